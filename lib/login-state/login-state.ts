@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import type { DroppedState, LoginState } from '../../types/login-state.js';
 import type { RunResult } from '../../types/result.js';
 import type { LoginEnvironmentOptions } from '../../types/surroundings.js';
-import { theHost } from '../addon/host.ts';
 import { quoteWord } from '../addon/native.ts';
-import { answered } from '../addon/native-error.ts';
 import { HIDDEN, withCause } from '../job/command-events.ts';
 import { cText, object, timerMilliseconds } from '../options/checks.ts';
 import type { StartState } from '../options/surroundings/start-state.ts';
@@ -16,6 +14,7 @@ import { run } from '../run.ts';
 import { codedError } from '../support/coded-error.ts';
 import { now } from '../support/now.ts';
 import { writeShared } from '../support/shared-files.ts';
+import { SharedFolder } from '../support/shared-folder.ts';
 import { loginFlags, loginShell, UNATTENDED } from './login-environment.ts';
 import type { StateEntry, StateFlavor } from './scripts.ts';
 import { checkScript, entriesIn, FLAVORS } from './scripts.ts';
@@ -96,11 +95,11 @@ async function silentOnes(
   let left = entries;
   for (let attempt = 0; attempt <= MAX_HOSTILE; attempt++) {
     const marker = randomUUID();
-    const directory = answered(theHost().makePrivateDirectory());
-    const file = join(directory, 'check');
+    const folder = new SharedFolder();
+    const file = join(folder.make(), 'check');
     writeShared(file, checkScript(left, marker));
     const result = await runHidden([shell, ...FLAVORS[flavor].fresh, file], deadline);
-    theHost().removePrivateDirectory(directory);
+    folder.remove();
     if (result === null) break;
     const parts = result.stdout.split('\0');
     const said = new Map<number, string>();
@@ -126,7 +125,7 @@ function makeState(
   dropped: DroppedState[],
 ): LoginState {
   const { first, last } = FLAVORS[flavor];
-  const directory = answered(theHost().makePrivateDirectory());
+  const directory = new SharedFolder().make();
   const text = `${first}${entries.map((entry) => `${entry.text}\n`).join('')}${last}`;
   const named = entries.filter(({ kind }) => kind === 'function' || kind === 'alias').map(({ name }) => name);
   const names = [...new Set(named)].sort();

@@ -2,25 +2,23 @@
 // the shell uses for `-c`.
 
 import type { NativeResult } from '../addon/addon-types.ts';
-
-/** The file with a command, or one of the scripts beside it, in the private directory of a session. */
-const FILE = '(?:/[^\\s/:\'"`]+)*/agent-bash\\.\\d+\\.[0-9a-f]+/(?:command|end|keep|next|a|b)(?:-\\d+)?';
+import { FOLDER_NAME, SESSION_FILE } from '../support/shared-folder.ts';
 
 /**
  * Matches the beginning of an error of bash. An interactive shell puts its name first; any other shell, the
  * file.
  */
-const OF_BASH = new RegExp(`(\\S*: )?${FILE}: (line \\d+: )(syntax error|unexpected |\`)?`, 'g');
+const OF_BASH = new RegExp(`(\\S*: )?${SESSION_FILE}: (line \\d+: )(syntax error|unexpected |\`)?`, 'g');
 
 /** Matches the beginning of an error of dash. */
-const OF_SH = new RegExp(`(\\S+: \\d+: )${FILE}: `, 'g');
+const OF_SH = new RegExp(`(\\S+: \\d+: )${SESSION_FILE}: `, 'g');
 
 /**
  * Returns a text in which errors name the shell instead of the file. `shell` is the name of a non-interactive
  * shell.
  */
 function withoutFileNames(text: string, shell = 'bash'): string {
-  if (!text.includes('/agent-bash.')) return text;
+  if (!text.includes(FOLDER_NAME)) return text;
   return text
     .replace(OF_BASH, (_, name = `${shell}: `, line, parser = '') =>
       parser ? `${name}-c: ${line}${parser}` : name + line,

@@ -1,11 +1,10 @@
 // Reads the statuses of a pipeline: a line after the command writes them to a file in a private directory.
 
-import { join } from 'node:path';
 import { theHost } from '../addon/host.ts';
 import { sessionShell } from '../addon/native.ts';
-import { answered } from '../addon/native-error.ts';
 import type { CommandSpec } from '../job/command-plan.ts';
 import { readShared, writeShared } from '../support/shared-files.ts';
+import { SharedFolder } from '../support/shared-folder.ts';
 import type { Result } from './result.ts';
 
 const STATUSES: Partial<Record<string, string>> = { bash: `"\${PIPESTATUS[@]}"`, zsh: `"\${pipestatus[@]}"` };
@@ -28,7 +27,7 @@ function pipeStatusIn(path: string): number[] | undefined {
 
 /** The statuses of the pipeline in which a command of `run()` ends. */
 class PipeStatus {
-  #directory: string | null = null;
+  #folder = new SharedFolder();
 
   /**
    * Appends the line that saves the statuses to the command of a `spec`, if the command surely ends in a
@@ -42,17 +41,17 @@ class PipeStatus {
     if (flavor === undefined || STATUSES[flavor] === undefined) return;
     if (!theHost().endsInPipeline(command, flavor)) return;
     const script = this.#writeScript();
-    if (script === undefined || this.#directory === null) return;
-    spec.surroundings = { ...surroundings, files: [this.#directory] };
+    if (script === undefined) return;
+    spec.surroundings = { ...surroundings, files: [this.#folder.make()] };
     spec.command += statusesLine(flavor, script);
   }
 
   /** Returns the path of the file that the line reads; `undefined` where no directory can be written. */
   #writeScript(): string | undefined {
     try {
-      this.#directory = answered(theHost().makePrivateDirectory());
-      const script = join(this.#directory, 'pipe');
-      writeShared(script, statusesFile(statusesIn(this.#directory)));
+      const directory = this.#folder.make();
+      const script = `${directory}/pipe`;
+      writeShared(script, statusesFile(statusesIn(directory)));
       return script;
     } catch {
       // The command runs without its statuses, which then are not known.
@@ -67,17 +66,16 @@ class PipeStatus {
 
   /** Returns the statuses, and removes their files. */
   #take(): number[] | null {
-    if (this.#directory === null) return null;
-    const statuses = pipeStatusIn(statusesIn(this.#directory)) ?? [];
-    theHost().removePrivateDirectory(this.#directory);
-    this.#directory = null;
+    if (this.#folder.path === null) return null;
+    const statuses = pipeStatusIn(statusesIn(this.#folder.path)) ?? [];
+    this.#folder.remove();
     // After `a && b | c`, a single status belongs to `a`.
     return statuses.length > 1 ? statuses : null;
   }
 }
 
 function statusesIn(directory: string): string {
-  return join(directory, 'statuses');
+  return `${directory}/statuses`;
 }
 
 export { PipeStatus, pipeStatusIn, statusesFile, statusesLine };

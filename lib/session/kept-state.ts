@@ -1,9 +1,6 @@
-import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
 import type { SessionResult } from '../../types/session.js';
 import type { NativeResult } from '../addon/addon-types.ts';
 import { listen, ref, theHost, unref, unregister } from '../addon/host.ts';
-import { answered } from '../addon/native-error.ts';
 import { startCommand } from '../job/command-job.ts';
 import type { CommandSpec } from '../job/command-plan.ts';
 import type { Job } from '../job/job.ts';
@@ -11,6 +8,7 @@ import { pipeStatusIn, statusesFile, statusesLine } from '../result/pipe-status.
 import type { Invocation } from '../result/result.ts';
 import { stoppedBeforeItStarted } from '../result/result.ts';
 import { readShared, removeShared, writeShared } from '../support/shared-files.ts';
+import { newFileNumber, numberedFiles, SharedFolder } from '../support/shared-folder.ts';
 import { clearTimeout, setTimeout } from '../support/timers.ts';
 import type { Kept, SessionRun } from './session-command.ts';
 import {
@@ -40,9 +38,6 @@ interface Call {
   spec: CommandSpec;
 }
 
-/** Above all numbers that name the files of a command. */
-const MAX_TOKEN = 2 ** 47;
-
 /**
  * A session that keeps a state, and no shell (`keep: 'state'`): for each command a fresh shell restores the
  * state, and saves its own if the command ends cleanly.
@@ -51,7 +46,7 @@ class KeptState implements Kept {
   #plan: SessionPlan;
   #shell: string;
   #kind: Flavor;
-  #directory: string | null = null;
+  #folder = new SharedFolder();
   /** The file with the state, and the directory of the shell that saved it. */
   #state: string | null = null;
   #cwd: string | null = null;
@@ -135,7 +130,7 @@ class KeptState implements Kept {
   async close(): Promise<{ stdout: string; stderr: string }> {
     await this.#end();
     await this.#endLeft();
-    if (this.#directory !== null) theHost().removePrivateDirectory(this.#directory);
+    this.#folder.remove();
     return { stdout: '', stderr: '' };
   }
 
@@ -145,13 +140,11 @@ class KeptState implements Kept {
 
   /** Writes the files of a command, and returns the spec for the addon. */
   #prepare({ spec, text, pipeStatus }: SessionRun): Call {
-    const directory = this.#directory ?? answered(theHost().makePrivateDirectory());
-    this.#directory = directory;
-    // The commands before it can't know the token, so none of its files is there yet.
-    const token = randomInt(MAX_TOKEN);
-    const file = (name: string) => join(directory, `${name}-${token}`);
-    const [next, statuses] = [file('next'), file('statuses')];
-    const [command, end, pipe] = [file('command'), file('end'), file('pipe')];
+    const directory = this.#folder.make();
+    const token = newFileNumber();
+    const path = numberedFiles(directory, token);
+    const [next, statuses] = [path('next'), path('statuses')];
+    const [command, end, pipe] = [path('command'), path('end'), path('pipe')];
     const hasStatuses = pipeStatus && theHost().hasSurePipe(text, this.#shell);
     const line = hasStatuses ? statusesLine(this.#kind, pipe) : '';
     writeShared(command, commandText(this.#kind, text, this.#flags) + line);

@@ -2,6 +2,7 @@
 
 import { realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
+import { NUMBERED_FILE } from '../../support/shared-folder.ts';
 
 /** A part of a text that a name replaces. */
 interface Span {
@@ -284,7 +285,7 @@ function randomPart(path: string): string {
 }
 
 /** The path of a file by which this package and a command exchange something. */
-export const OWN_FILE: RegExp = /(?:\/[^\s/:'"`]+)*\/agent-bash\.[\w.]+\/[a-z]+-\d+/g;
+export const OWN_FILE: RegExp = new RegExp(NUMBERED_FILE, 'g');
 
 function ownFiles(text: string): Span[] {
   return [...text.matchAll(OWN_FILE)].map(({ 0: path, index }) => ({

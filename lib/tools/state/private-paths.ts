@@ -2,13 +2,10 @@
 // its errors.
 
 import type { SessionResult } from '../../../types/session.js';
+import { FOLDER_NAME, SESSION_FILE } from '../../support/shared-folder.ts';
 
-/**
- * A file of the session in its private directory; with `bash: ` before it, or `: ` behind it, as part of an
- * error of bash.
- */
-const FILE =
-  /(bash: )?(?:\/[^\s/:'"`]+)*\/agent-bash\.\d+\.[0-9a-f]+\/(?:command|end|keep|next|a|b)(?:-\d+)?(: )?/g;
+/** A file of the session; with `bash: ` before it, or `: ` behind it, as part of an error of bash. */
+const FILE = new RegExp(`(bash: )?${SESSION_FILE}(: )?`, 'g');
 
 /** Removes the paths from the texts of a result. */
 function withoutPrivatePathsIn(given: SessionResult): SessionResult {
@@ -20,7 +17,7 @@ function withoutPrivatePathsIn(given: SessionResult): SessionResult {
 
 /** Returns a text without the paths. */
 function withoutPrivatePaths(text: string): string {
-  if (!text.includes('/agent-bash.')) return text;
+  if (!text.includes(FOLDER_NAME)) return text;
   return text.replace(FILE, (_, before = '', behind = '') =>
     before && behind ? before : `${before}bash${behind}`,
   );

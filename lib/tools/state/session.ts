@@ -1,10 +1,6 @@
 // The session of a toolset, whose state is kept between calls.
 
-import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
 import type { SessionResult } from '../../../types/session.js';
-import { theHost } from '../../addon/host.ts';
-import { answered } from '../../addon/native-error.ts';
 import { onAbort } from '../../job/abort.ts';
 import { HIDDEN, withCause } from '../../job/command-events.ts';
 import { isSandboxed } from '../../options/surroundings/sandbox-option.ts';
@@ -13,6 +9,7 @@ import { FILES, surroundingsOf } from '../../options/surroundings/surroundings.t
 import { ShellSession } from '../../session/shell-session.ts';
 import { saveScript } from '../../session/state-scripts.ts';
 import { writeShared } from '../../support/shared-files.ts';
+import { newFileNumber, numberedFiles, SharedFolder } from '../../support/shared-folder.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import type { RunAction } from '../actions.ts';
 import type { CommandOptions } from '../options/command-run-options.ts';
@@ -66,10 +63,8 @@ class ToolSession {
   /** The files on a target; `undefined` on this machine. */
   #there: FilesThere | undefined;
   #shell: ShellSession | null = null;
-  /**
-   * The directory for the saved state, in a session that keeps its shell; `null` before the first command.
-   */
-  #stateDirectory: string | null = null;
+  /** The directory for the saved state, in a session that keeps its shell. */
+  #folder = new SharedFolder();
   /** The script in it by which the shell saves its state; `null` while none is saved. */
   #stateScript: string | null = null;
   /** Resolves when the shell has saved the state of the last command that is over. */
@@ -223,15 +218,12 @@ class ToolSession {
   async close(): Promise<void> {
     await this.#saved();
     await this.#shell?.close();
-    if (this.#stateDirectory !== null) theHost().removePrivateDirectory(this.#stateDirectory);
-    this.#stateDirectory = null;
+    this.#folder.remove();
   }
 
   #start(options: CommandOptions): ShellSession {
     try {
-      if (this.#keep === 'process' && this.#there === undefined) {
-        this.#stateDirectory ??= answered(theHost().makePrivateDirectory());
-      }
+      if (this.#keep === 'process' && this.#there === undefined) this.#folder.make();
     } catch {
       // Without files, a new shell has no state.
     }
@@ -242,7 +234,7 @@ class ToolSession {
       maxQueue: MAX_QUEUE,
       shell: [options.shell ?? (this.#there === undefined ? 'bash' : 'auto')].flat()[0],
       [OR_SH]: options[OR_SH],
-      [FILES]: this.#stateDirectory === null ? undefined : [this.#stateDirectory],
+      [FILES]: this.#folder.path === null ? undefined : [this.#folder.path],
     });
   }
 
@@ -261,8 +253,8 @@ class ToolSession {
 
   /** Makes the script for a shell on a target; `null` where that is not possible. */
   async #makeScriptThere(): Promise<string | null> {
-    const number = randomInt(2 ** 47);
-    const script = (directory: string) => saveScript((name) => join(directory, `${name}-${number}`));
+    const number = newFileNumber();
+    const script = (directory: string) => saveScript(numberedFiles(directory, number));
     return (await this.#there?.write(`keep-${number}`, script)) ?? null;
   }
 
@@ -271,9 +263,9 @@ class ToolSession {
    * one. It delays no answer, because models take longer to read one.
    */
   #saveState(shell: ShellSession): Promise<void> | undefined {
-    if (this.#there === undefined && this.#stateDirectory === null) return undefined;
+    if (this.#there === undefined && this.#folder.path === null) return undefined;
     try {
-      if (this.#there === undefined) this.#stateScript ??= makeStateScript(this.#stateDirectory as string);
+      if (this.#there === undefined) this.#stateScript ??= makeStateScript(this.#folder.make());
     } catch {
       // Without a file, a new shell has no state.
     }
@@ -304,11 +296,9 @@ function announced(
 
 /** Makes the script for a shell without a saved state. */
 function makeStateScript(directory: string): string {
-  // The commands before it can't know the number, so none of its files is there yet.
-  const number = randomInt(2 ** 47);
-  const file = (name: string) => join(directory, `${name}-${number}`);
-  writeShared(file('keep'), saveScript(file));
-  return file('keep');
+  const path = numberedFiles(directory, newFileNumber());
+  writeShared(path('keep'), saveScript(path));
+  return path('keep');
 }
 
 export { ToolSession };

@@ -1,13 +1,10 @@
 // The files by which a shell on this machine tells the directory in which it ends.
 
-import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
-import { theHost } from '../../../addon/host.ts';
 import { quoteWord } from '../../../addon/native.ts';
-import { answered } from '../../../addon/native-error.ts';
 import { withVariables } from '../../../options/surroundings/environment/environment.ts';
 import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
 import { readShared, removeShared, writeShared } from '../../../support/shared-files.ts';
+import { newFileNumber, numberedFiles, SharedFolder } from '../../../support/shared-folder.ts';
 import type { ToolHost } from '../../toolset-state.ts';
 import { isWithin } from './within.ts';
 
@@ -26,7 +23,7 @@ export interface Ended {
 
 class CwdFilesHere {
   #host: ToolHost;
-  #folder: string | undefined;
+  #folder = new SharedFolder();
 
   constructor(host: ToolHost) {
     this.#host = host;
@@ -34,11 +31,9 @@ class CwdFilesHere {
 
   /** Makes a command write the directory in which it ends, and returns the files of that. */
   prepare(surroundings: SurroundingsPlan): FilesHere {
-    this.#folder ??= answered(theHost().makePrivateDirectory());
-    const folder = this.#folder;
-    // The commands before it can't know the number, so its files are not there yet.
-    const number = randomInt(2 ** 47);
-    const [script, end] = ['env', 'cwd'].map((name) => join(folder, `${name}-${number}`));
+    const folder = this.#folder.make();
+    const path = numberedFiles(folder, newFileNumber());
+    const [script, end] = [path('env'), path('cwd')];
     const { env, extendEnv } = this.#host;
     // The state of a login shell is such a script too.
     const state = surroundings.startState;

@@ -1,9 +1,9 @@
 // The files by which a shell on a target tells the directory in which it ends.
 
-import { randomInt } from 'node:crypto';
 import { quoteWord } from '../../../addon/native.ts';
 import { withVariables } from '../../../options/surroundings/environment/environment.ts';
 import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
+import { newFileNumber, numberedFiles } from '../../../support/shared-folder.ts';
 import type { ToolHost } from '../../toolset-state.ts';
 import type { FilesThere } from '../files-there.ts';
 import type { Ended } from './cwd-files-here.ts';
@@ -32,7 +32,7 @@ class CwdFilesThere {
     if (this.#files.directory === null) this.#script = undefined;
     this.#script ??= await this.#files.write('env', () => this.#text());
     if (this.#script === undefined) return undefined;
-    const end = `${this.#files.directory}/cwd-${randomInt(2 ** 47)}`;
+    const end = numberedFiles(this.#files.directory as string, newFileNumber())('cwd');
     const variables = { BASH_ENV: this.#script, [END]: end };
     surroundings.environment = withVariables(surroundings.environment, variables);
     return { end };
