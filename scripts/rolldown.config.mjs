@@ -17,6 +17,8 @@ const core = {
     testing: 'lib/testing/index.ts',
   },
   platform: 'node',
+  // The scripts for shells, which `lib/support/shell/script.ts` fills in.
+  moduleTypes: { '.sh': 'text' },
   external: /(native|rest|live|live-server)\.cjs$/,
   preserveEntrySignatures: 'allow-extension',
   plugins: [entryFiles()],

@@ -3,6 +3,9 @@
 // Each part of a state is three texts with a NUL after each: its kind, its name, and its definition.
 
 import { quoteWord } from '../addon/native.ts';
+import { filled } from '../support/shell/script.ts';
+import DUMP_BASH from './dump-bash.sh';
+import DUMP_ZSH from './dump-zsh.sh';
 
 /** A shell whose state can be read. */
 export type StateFlavor = 'bash' | 'zsh';
@@ -20,7 +23,8 @@ interface Flavored {
   clean: string[];
   /** The flags of a shell without start files that reads a file. */
   fresh: string[];
-  dump: (marker: string) => string;
+  /** The script that prints the state. */
+  dump: string;
   /** The first and the last lines of a state. */
   first: string;
   last: string;
@@ -32,21 +36,7 @@ const FLAVORS: Record<StateFlavor, Flavored> = {
   bash: {
     clean: ['--norc', '--noprofile', '-ic'],
     fresh: ['--norc', '--noprofile'],
-    // A line break ends each name: neither names of functions nor of aliases have any.
-    dump: (marker) => `__agent_bash_options="$(\\builtin set +o)
-$(\\builtin shopt -p)"
-\\builtin set +eux -f
-IFS=$'\\n'
-\\builtin printf '%s\\0' ${marker}
-for __agent_bash_name in $__agent_bash_options; do
-\\builtin printf '%s\\0' option "\${__agent_bash_name##* }" "$__agent_bash_name"; done
-for __agent_bash_name in $(\\builtin compgen -v); do
-\\builtin printf '%s\\0' variable "$__agent_bash_name" "$(\\builtin declare -p "$__agent_bash_name" 2>/dev/null)"; done
-for __agent_bash_name in $(\\builtin compgen -A function); do
-\\builtin printf '%s\\0' function "$__agent_bash_name" "$(\\builtin declare -f "$__agent_bash_name")"; done
-for __agent_bash_name in $(\\builtin compgen -a); do
-\\builtin printf '%s\\0' alias "$__agent_bash_name" "$(\\builtin alias "$__agent_bash_name")"; done
-\\builtin printf '%s\\0' ${marker}`,
+    dump: DUMP_BASH,
     first: '\\builtin unset BASH_ENV\n',
     last: '\\builtin shopt -s expand_aliases\n',
     options: /^(?:extglob|globstar|nullglob|dotglob|failglob|nocaseglob|nocasematch|noclobber|pipefail)$/,
@@ -54,28 +44,18 @@ for __agent_bash_name in $(\\builtin compgen -a); do
   zsh: {
     clean: ['-f', '-ic'],
     fresh: ['-f'],
-    dump: (marker) => `__agent_bash_options=("\${(@kv)options}")
-\\builtin emulate -R zsh
-\\builtin print -rN -- ${marker}
-for __agent_bash_name __agent_bash_value in "\${(@)__agent_bash_options}"; do
-[[ $__agent_bash_value = on ]] && __agent_bash_value=setopt || __agent_bash_value=unsetopt
-\\builtin print -rN -- option $__agent_bash_name "$__agent_bash_value $__agent_bash_name"; done
-for __agent_bash_name in \${(k)parameters}; do case \${parameters[$__agent_bash_name]} in
-*special*|*readonly*|*export*|*hide*|*tied*|*local*) ;; *)
-\\builtin print -rN -- variable $__agent_bash_name "$(\\builtin typeset -p $__agent_bash_name)";; esac; done
-for __agent_bash_name in \${(k)functions}; do \\builtin print -rN -- function $__agent_bash_name \
-"\${(q)__agent_bash_name} () {"$'\\n'"\${functions[$__agent_bash_name]}"$'\\n'"}"; done
-for __agent_bash_name in \${(k)aliases}; do \\builtin print -rN -- alias $__agent_bash_name \
-"alias -- \${(q)__agent_bash_name}=\${(q)aliases[$__agent_bash_name]}"; done
-for __agent_bash_name in \${(k)galiases} \${(k)saliases}; do
-\\builtin print -rN -- other $__agent_bash_name ''; done
-\\builtin print -rN -- ${marker}`,
+    dump: DUMP_ZSH,
     first: '',
     last: '',
     options:
       /^(?:extendedglob|nullglob|globdots|nocaseglob|caseglob|nomatch|numericglobsort|shwordsplit|ksharrays|clobber|pipefail|autopushd|pushdignoredups)$/,
   },
 };
+
+/** Returns the script by which a shell prints its state between two markers. */
+function dumpScript(flavor: StateFlavor, marker: string): string {
+  return filled(FLAVORS[flavor].dump, { MARKER: marker });
+}
 
 /** Returns the text by which a fresh shell reads each part apart, and reports which of them it has read. */
 function checkScript(entries: readonly StateEntry[], marker: string): string {
@@ -101,4 +81,4 @@ function entriesIn(stdout: string, marker: string): StateEntry[] | null {
   return entries;
 }
 
-export { checkScript, entriesIn, FLAVORS };
+export { checkScript, dumpScript, entriesIn, FLAVORS };

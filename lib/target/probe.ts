@@ -4,26 +4,12 @@ import type { RunError, RunResult } from '../../types/result.js';
 import type { TargetOptions, TargetProbe, TargetReport } from '../../types/target.js';
 import { abortSignal, object } from '../options/checks.ts';
 import { run } from '../run.ts';
+import { filled } from '../support/shell/script.ts';
+import FACTS from './facts.sh';
 import type { Target } from './target.ts';
 
 type Kind = TargetProbe['kind'];
 type Facts = Pick<TargetProbe, 'system' | 'release' | 'machine' | 'user' | 'home' | 'shells' | 'limits'>;
-
-/** Prints one fact a line, as `name=value`; the shells with one blank before each. */
-const FACTS = `echo "system=$(uname -s)"
-echo "release=$(uname -r)"
-echo "machine=$(uname -m)"
-echo "user=$(id -un 2>/dev/null || id -u)"
-echo "home=$HOME"
-s=
-for n in zsh bash sh; do p=$(command -v $n) && s="$s $p"; done
-echo "shells=$s"
-for f in memory.max memory/memory.limit_in_bytes; do
-  if [ -r /sys/fs/cgroup/$f ]; then echo "memory=$(cat /sys/fs/cgroup/$f)"; break; fi
-done
-for f in pids.max pids/pids.max; do
-  if [ -r /sys/fs/cgroup/$f ]; then echo "pids=$(cat /sys/fs/cgroup/$f)"; break; fi
-done`;
 
 /** The limit above which version 1 of control groups means none (bytes). */
 const NO_LIMIT = 2 ** 60;
@@ -47,7 +33,7 @@ async function probeTarget(
   if (first.status !== 'exited' || first.target === null) {
     return { ...report, ...NOTHING, ok: false, error: errorOf(first) };
   }
-  const facts = readFacts((await run(['sh', '-c', FACTS], { target, signal })).stdout);
+  const facts = readFacts((await run(['sh', '-c', filled(FACTS)], { target, signal })).stdout);
   const next = await run('true', { target, signal });
   return {
     ...report,

@@ -1,0 +1,15 @@
+# Saves the state after a command, whose `$?` is the argument, if the command was no syntax error. The last line
+# of a complete state is the token.
+__agent_bash_flags=$-
+# Under errexit or nounset, a line of ours could end the shell. A trap on DEBUG or ERR could write into the state.
+\builtin set +euxv
+\builtin trap - DEBUG ERR RETURN
+# Before bash 5, the status of a syntax error is 1.
+[[ $1 = 2 || $BASH_VERSINFO -lt 5 && $1 = 1 ]] && ! @SHELL@ -O extglob -n @COMMAND@ </dev/null && \builtin return "$1"
+{ @DUMP@
+case $__agent_bash_flags in *e*) \builtin printf 'set -e\n';; esac
+case $__agent_bash_flags in *u*) \builtin printf 'set -u\n';; esac
+\builtin printf '# complete @TOKEN@\n'; } >@NEXT@ </dev/null
+\builtin printf '%s' "$PWD" >@NEXT@-cwd
+\builtin printf '%s' "$__agent_bash_flags" >@NEXT@-flags
+\builtin return "$1"

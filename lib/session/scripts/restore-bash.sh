@@ -1,0 +1,4 @@
+# Restores the state in a file: the variables that the host has exported, and that are gone since, go first.
+for __agent_bash_name in $(\builtin compgen -e); do \builtin unset "$__agent_bash_name"; done 2>/dev/null
+\builtin unset __agent_bash_name
+\builtin . @STATE@ 2>/dev/null
