@@ -15,7 +15,6 @@ use rustix::process::{Pid, Signal};
 use tokio::time::sleep_until;
 
 use self::ending::send_to_processes;
-pub use self::prepare::has_sure_pipe;
 use self::prepare::{Prepared, is_quoted, prepare};
 use super::report::ShellReport;
 use super::report_wait::{ReportDue, ReportWait};

@@ -44,7 +44,6 @@ use std::sync::{Arc, Once};
 
 use tokio::sync::mpsc;
 
-pub use self::frame::has_sure_pipe;
 pub use self::handle::SessionHandle;
 pub use self::plan::SessionPlan;
 use self::task::Session;

@@ -2,12 +2,11 @@
 //!
 //! [`plan`] describes one command completely: its [`invocation`], its [`surroundings`] with their [`shell`],
 //! and the bounds of its life. [`outcome`] is the result at the end; [`error`] has the reasons for which no
-//! process was started. [`pipe_status`] tells whether a command ends in a pipeline.
+//! process was started.
 
 pub mod error;
 pub mod invocation;
 pub mod outcome;
-pub mod pipe_status;
 pub mod plan;
 pub mod shell;
 pub mod surroundings;

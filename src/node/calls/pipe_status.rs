@@ -5,28 +5,23 @@
 
 use napi_derive::napi;
 
-use crate::job::model::pipe_status::ends_in_pipeline;
 use crate::node::host::Host;
-use crate::session::has_sure_pipe;
 use crate::session::shell::flavor::SessionFlavor;
-use crate::syntax::Syntax;
+use crate::syntax::pipeline::{ends_in_pipeline, has_sure_pipe};
 
 #[napi]
 impl Host {
     /// Returns whether a command has a pipe and surely ends with its text, for a shell of this name.
     #[napi(catch_unwind)]
     pub fn has_sure_pipe(&self, command: String, shell: String) -> bool {
-        SessionFlavor::of(&shell).is_some_and(|flavor| has_sure_pipe(&command, flavor))
+        SessionFlavor::of(&shell).is_some_and(|flavor| has_sure_pipe(&command, flavor.syntax()))
     }
 
     /// Returns whether a command surely ends in a pipeline, for a shell of this name that records the
     /// statuses of a pipeline.
     #[napi(catch_unwind)]
     pub fn ends_in_pipeline(&self, command: String, shell: String) -> bool {
-        match SessionFlavor::of(&shell) {
-            Some(SessionFlavor::Bash) => ends_in_pipeline(&command, Syntax::Bash),
-            Some(SessionFlavor::Zsh) => ends_in_pipeline(&command, Syntax::Zsh),
-            Some(SessionFlavor::Posix) | None => false,
-        }
+        let recording = SessionFlavor::of(&shell).filter(|flavor| flavor.records_statuses());
+        recording.is_some_and(|flavor| ends_in_pipeline(&command, flavor.syntax()))
     }
 }

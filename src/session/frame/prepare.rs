@@ -12,10 +12,8 @@ use crate::session::session_command::SessionCommand;
 use crate::session::shell::Shell;
 use crate::session::shell::command_line::CommandInput;
 use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
-use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::place::{Here, ShellPlace, There};
-use crate::syntax::Syntax;
-use crate::syntax::simple::is_simple;
+use crate::syntax::pipeline::has_sure_pipe;
 use crate::target::remote_command::RemoteCommand;
 use crate::target::shell::{StreamsInShell, WantedInShell};
 
@@ -57,7 +55,7 @@ pub(super) async fn prepare(
 /// Returns the text for the file of a command, unless it runs from its line.
 fn text_of_file<'a>(shell: &Shell, command: &'a SessionCommand, token: &str) -> Option<Cow<'a, str>> {
     let text = command.text();
-    let statuses = if command.asks_pipe_status && has_sure_pipe(text, shell.flavor) {
+    let statuses = if command.asks_pipe_status && has_sure_pipe(text, shell.flavor.syntax()) {
         shell.flavor.statuses_line(shell.directory(), token)
     } else {
         None
@@ -111,16 +109,4 @@ fn outputs_of(plan: &plan::Output, stdout: Option<OwnedFd>, stderr: Option<Owned
 pub(super) fn is_quoted(command: &SessionCommand, shell: &Shell) -> bool {
     // The line that reports the statuses of a pipeline is in the file.
     !command.asks_pipe_status && !shell.tracing.is_on() && shell.flavor.quotes(command.text())
-}
-
-/// Returns whether a command has a pipe and surely ends with its text, so that the shell reads a line after
-/// it as the next command.
-#[must_use]
-pub fn has_sure_pipe(command: &str, flavor: SessionFlavor) -> bool {
-    let syntax = match flavor {
-        SessionFlavor::Bash => Syntax::Bash,
-        SessionFlavor::Zsh => Syntax::Zsh,
-        SessionFlavor::Posix => return false,
-    };
-    command.contains('|') && is_simple(command, syntax)
 }

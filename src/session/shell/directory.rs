@@ -9,7 +9,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
-use super::files::{BEGIN, COMMAND, CTL, INPUT, REPORT, STATUSES, STDERR, STDOUT};
+use super::files::{COMMAND, CTL, INPUT, STDERR, STDOUT};
 use super::flavor::SessionFlavor;
 use super::own_streams::OwnStreams;
 use crate::process::directory::private::{PipeEnd, PrivateDirectory};
@@ -65,10 +65,8 @@ impl ShellDirectory {
                 self.private.make_pipe(name)?;
             }
         }
-        if self.flavor != SessionFlavor::Posix {
-            self.write_anew(REPORT, self.flavor.report_file(&self.text, self.own_streams).as_bytes())?;
-            self.write_anew(BEGIN, self.flavor.begin_file().as_bytes())?;
-            self.write_anew(STATUSES, self.flavor.statuses_file(&self.text).as_bytes())?;
+        for (name, text) in self.flavor.scripts(&self.text, self.own_streams) {
+            self.write_anew(name, text.as_bytes())?;
         }
         self.private.make_way(INPUT);
         // An empty file would not show that the disk is full.

@@ -1,4 +1,7 @@
-//! Names of the files and named pipes in the directory of a shell.
+//! The files and named pipes in the directory of a shell: their names, and the files that stay the same.
+
+use super::flavor::SessionFlavor;
+use super::own_streams::OwnStreams;
 
 pub(crate) use crate::helper::supervisor::protocol::pipes::{CTL, INPUT_PIPE, STDERR, STDOUT};
 
@@ -12,3 +15,18 @@ pub(crate) const BEGIN: &str = "b";
 pub(crate) const STATUSES: &str = "statuses";
 /// The file of an input that is known from the beginning.
 pub(crate) const INPUT: &str = "i";
+
+impl SessionFlavor {
+    /// Returns the names and the texts of the scripts that a shell reads for each command.
+    #[must_use]
+    pub fn scripts(self, directory: &str, own_streams: OwnStreams) -> Vec<(&'static str, String)> {
+        if self == Self::Posix {
+            return Vec::new();
+        }
+        vec![
+            (REPORT, self.report_file(directory, own_streams)),
+            (BEGIN, self.begin_file()),
+            (STATUSES, self.statuses_file(directory)),
+        ]
+    }
+}

@@ -5,8 +5,8 @@
 //! zsh reads its standard input byte by byte; the command itself is in a file.
 //!
 //! A further flavor needs a value of [`SessionFlavor`], its name in the checks of
-//! `lib/session/session-options.ts` and `types/session.d.ts`, and a script in
-//! `lib/session/state-scripts.ts`, which saves and restores its state.
+//! `lib/session/session-options.ts` and `types/session.d.ts`, and the scripts in `lib/session/scripts/` which
+//! save and restore its state.
 
 use super::start_files::StartFiles;
 use crate::process::signal::RARELY_USED;
@@ -31,6 +31,16 @@ impl SessionFlavor {
             Syntax::Bash => Some(Self::Bash),
             Syntax::Zsh => Some(Self::Zsh),
             Syntax::Posix => Some(Self::Posix),
+        }
+    }
+
+    /// Returns the language of the shells of this flavor.
+    #[must_use]
+    pub const fn syntax(self) -> Syntax {
+        match self {
+            Self::Bash => Syntax::Bash,
+            Self::Zsh => Syntax::Zsh,
+            Self::Posix => Syntax::Posix,
         }
     }
 

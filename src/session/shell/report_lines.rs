@@ -47,15 +47,26 @@ impl SessionFlavor {
         )
     }
 
+    /// Returns whether the shell records the statuses of a pipeline.
+    #[must_use]
+    pub fn records_statuses(self) -> bool {
+        self.statuses().is_some()
+    }
+
+    /// Returns the words with the statuses of the last pipeline; `None` for a shell that does not record them.
+    const fn statuses(self) -> Option<&'static str> {
+        match self {
+            Self::Bash => Some("${PIPESTATUS[@]}"),
+            Self::Zsh => Some("${pipestatus[@]}"),
+            Self::Posix => None,
+        }
+    }
+
     /// Returns the line after a command that reports the statuses of its last pipeline; `None` for a shell
     /// that does not record them.
     #[must_use]
     pub fn statuses_line(self, directory: &str, token: &str) -> Option<String> {
-        let statuses = match self {
-            Self::Bash => "${PIPESTATUS[@]}",
-            Self::Zsh => "${pipestatus[@]}",
-            Self::Posix => return None,
-        };
+        let statuses = self.statuses()?;
         Some(format!(
             "\n{{ \\builtin . {directory}/{STATUSES} {token} \"$?\" \"{statuses}\"; }} 2>/dev/null\n"
         ))
@@ -63,7 +74,7 @@ impl SessionFlavor {
 
     /// Returns the text of the file that reports the statuses.
     #[must_use]
-    pub fn statuses_file(self, directory: &str) -> String {
+    pub(super) fn statuses_file(self, directory: &str) -> String {
         format!(
             "\\builtin printf ' %s' \"$1\" p \"${{@:3}}\" >{directory}/{CTL}\n\
              \\builtin printf '\\0' >{directory}/{CTL}\n\

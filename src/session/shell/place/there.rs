@@ -16,7 +16,6 @@ use crate::helper::supervisor::protocol::numbered::FailedStep;
 use crate::helper::supervisor::protocol::plan::ShellFile;
 use crate::process::identity::Identity;
 use crate::process::pipe::PipeReader;
-use crate::session::shell::files::{BEGIN, REPORT, STATUSES};
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::own_streams::OwnStreams;
 use crate::target::StartError;
@@ -69,19 +68,14 @@ impl There {
         flavor: SessionFlavor,
         own_streams: OwnStreams,
     ) -> io::Result<()> {
-        let directory = self.directory().to_owned();
-        if flavor != SessionFlavor::Posix {
-            let file = |name: &str, text: String| ShellFile {
+        let scripts = flavor.scripts(self.directory(), own_streams).into_iter();
+        self.constant_files = scripts
+            .map(|(name, text)| ShellFile {
                 name: name.to_owned(),
                 bytes: text.into_bytes(),
                 is_constant: true,
-            };
-            self.constant_files = vec![
-                file(REPORT, flavor.report_file(&directory, own_streams)),
-                file(BEGIN, flavor.begin_file()),
-                file(STATUSES, flavor.statuses_file(&directory)),
-            ];
-        }
+            })
+            .collect();
         self.repair().await
     }
 

@@ -1,7 +1,11 @@
-//! Whether a command surely ends in a pipeline, so that a line behind it can ask for the statuses of its
-//! stages.
+//! Whether a line behind a command can ask for the statuses of its last pipeline.
+//!
+//! A shell that lives on, or that is to save its state, must read the line as a command of its own:
+//! [`has_sure_pipe`]. In a shell of its own, a command may be of any kind that ends in a pipeline:
+//! [`ends_in_pipeline`].
 
-use crate::syntax::{Syntax, read};
+use super::simple::is_simple;
+use super::{Syntax, read};
 
 /// Texts by which a command can see, or change, the line behind it; wherever they stand.
 const REVEALING: [&str; 6] = ["<<", "trap", "xtrace", "verbose", "builtin", "PIPESTATUS"];
@@ -9,6 +13,13 @@ const REVEALING: [&str; 6] = ["<<", "trap", "xtrace", "verbose", "builtin", "PIP
 /// Options of `set` by which a shell prints each line, reads lines without running them, or runs traps for
 /// them.
 const REVEALING_OPTIONS: [char; 5] = ['x', 'v', 'n', 'E', 'T'];
+
+/// Returns whether a command has a pipe and surely ends with its text, so that the shell reads a line after
+/// it as the next command.
+#[must_use]
+pub fn has_sure_pipe(command: &str, syntax: Syntax) -> bool {
+    command.contains('|') && is_simple(command, syntax)
+}
 
 /// Returns whether the last of the commands is a pipeline of two or more stages in the foreground, and the
 /// text surely ends there.
