@@ -4,9 +4,8 @@
 //! that. It announces each step by a line with a marker, so the host can skip what a login shell prints
 //! before.
 
-use std::fmt::Write;
-
 use super::helper::Helper;
+use super::scripts::{BOOTSTRAP, CACHED, COPIED, one_line};
 
 /// The most bytes that may come before the first marker.
 pub(super) const MAX_NOISE: usize = 64 * 1024;
@@ -17,34 +16,17 @@ const MAX_LINE: usize = 1024;
 /// The most bytes of other output that an error quotes.
 const KEPT_NOISE: usize = 400;
 
-/// The part of the script that executes a cached helper.
-const CACHED: &str = r#"for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do f=$d/agent-bash/helper-$h;case $d in /[!/]*)[ -x "$f" ]&&say have&&umask $m&&exec "$f" supervise $n;;esac;done;"#;
-
-/// The part of the script that receives a copy and executes it. `g` prints the copy's bytes, `k` keeps them,
-/// and tells from time to time how many it has. `t` tries one directory. The copy has no name from its first
-/// byte on, so no unfinished copy stays if the stream is cut or the shell is killed. A script in the
-/// directory is executed before the shell requests the copy, because `test -x` of busybox is true on a
-/// `noexec` mount. On a full disk, the script reads the rest of the bytes too. The helper puts itself into
-/// the cache, whose path is the second argument of `t`.
-///
-/// A start file may have replaced the shell by zsh, which does not split the value of a variable.
-const COPIED: &str = r##"g() { head -c $b; };g </dev/null >/dev/null 2>&1||g() { dd bs=1 count=$b; };f=/proc/self/fd/8;k() { : >$f;s=0;while dd bs=65536 count=1 >>$f;c=`wc -c <$f`;[ $c -gt $s ];do s=$c;say part $c;done;cat >>$f;cat >/dev/null; };t() { p=$1/.$n;(set -C;: >"$p") 2>/dev/null||return;{ rm -f "$p";(chmod 700 $f;echo "#!/bin/sh" >$f;$f 8<&8) 2>/dev/null||return;say want $u;g 2>/dev/null|k 2>/dev/null;[ "`wc -c <$f`" -eq $b ]&&say have&&umask $m&&exec $f supervise $n "$2";say full; } 8<"$p";rm -f "$p"; };for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do case $d in /[!/]*)d=$d/agent-bash;mkdir -p "$d" 2>/dev/null;t "$d" "$d/helper-$h";;esac;done;for d in "$TMPDIR" /tmp /var/tmp /dev/shm /run;do case $d in /*)t "$d";;esac;done;say nowhere"##;
-
 /// Returns the script, as one line. `trusts_cache` is false after a cached helper was found to be damaged.
 pub(super) fn script(nonce: &str, helpers: &[&Helper], trusts_cache: bool) -> String {
     let machines = helpers.iter().fold(String::new(), |machines, helper| {
         machines + &format!("\"{}\")h={};b={};;", helper.machine, helper.hex(), helper.bytes.len())
     });
-    // A broken pipe must not kill the shell between the creation and the removal of a file. The quotes in the
-    // marker keep an echo of the script from looking like a marker.
-    let mut script = format!(
-        "m=`umask`;umask 77;trap \"\" HUP PIPE;n={nonce};say() {{ echo;echo \"agent-\"\"bash $n $*\"; }};\
-         [ -t 0 ]||[ -t 1 ]&&{{ say terminal;exit 0; }};u=`uname -sm`;h=;case $u in {machines}esac;[ \"$h\" ]||{{ say none $u;exit 0; }};"
-    );
-    if trusts_cache {
-        script.push_str(CACHED);
+    let mut script = one_line(BOOTSTRAP, &[("NONCE", nonce), ("MACHINES", &machines)]);
+    for part in trusts_cache.then_some(CACHED).into_iter().chain([COPIED]) {
+        script.push(' ');
+        script.push_str(&one_line(part, &[]));
     }
-    let _ = writeln!(script, "{COPIED}");
+    script.push('\n');
     script
 }
 

@@ -22,6 +22,7 @@
 //!   the stream: it copies output to the pipes of jobs, and input from them.
 //! * [`remote_command`] is a running command as its job sees it, [`shell`] the shell of a session.
 //! * `degraded` runs commands by the shell there alone, where no helper can run.
+//! * `scripts` has the texts for that shell, as files.
 
 mod bootstrap;
 mod connection;
@@ -33,6 +34,7 @@ pub mod exec;
 mod helper;
 pub mod options;
 pub mod remote_command;
+mod scripts;
 pub mod shell;
 pub mod ssh;
 mod transport;

@@ -108,7 +108,7 @@ process.stdin.on('data', (bytes) => {
   said += bytes.toString('latin1');
   const end = said.indexOf('\n');
   if (end < 0) return;
-  const nonce = /;n=([0-9a-f]{16});/.exec(said)?.[1];
+  const nonce = /; n=([0-9a-f]{16});/.exec(said)?.[1];
   const hash = Buffer.from(/h=([0-9a-f]{64})/.exec(said)?.[1] ?? '', 'hex');
   if (!greeted) {
     greeted = true;

@@ -16,17 +16,13 @@ use std::fmt::Write;
 
 use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::syntax::quote::quoted;
+use crate::target::scripts::{INPUT, LEADER, RUN, one_line};
 
 /// The first byte of a marker, which text rarely has: a stream is held back only where a marker may begin.
 const RECORD_SEPARATOR: char = '\x1e';
 
 /// The variable in which the leader gets its surroundings, where no list of processes shows them.
 const SURROUNDINGS: &str = "agent_bash";
-
-/// Tells whether a process of the group is left. A zombie does not count: in a container, perhaps no process
-/// reaps it. Without `ps`, it counts.
-const LEFT: &str = "ab_left() { kill -0 $ab_p&&{ ab_x=`ps -A -o pgid= -o stat=`||return 0;\
-                    echo \"$ab_x\"|grep -q \"^ *${ab_p#-}  *[^Z ]\"||[ $? != 1 ]; }; };";
 
 /// Returns what precedes each line that the script reports.
 pub(super) fn marker(nonce: &str) -> String {
@@ -36,48 +32,30 @@ pub(super) fn marker(nonce: &str) -> String {
 /// Returns the script, as one line. It reads `text` bytes of [`text`] first, and then the bytes of the input.
 pub(super) fn script(nonce: &str, text: usize, input: usize, is_merged: bool) -> String {
     let say = format!("ab_say() {{ echo \"{RECORD_SEPARATOR}agent-\"\"bash $ab_n $*\"; }};");
-    // `head` of busybox reads ahead, so the host sends nothing behind a text before it is taken.
-    let mut script = format!(
-        "{{ ab_n={nonce};{say}ab_take() {{ head -c $1||dd bs=1 count=$1; }};\
-         ab_c=`ab_take {text} <&4`;case $ab_c in *\"$ab_n\");;*)exit;;esac;"
+    let (has_input, text) = (input > 0, text.to_string());
+    let leader = one_line(
+        LEADER,
+        &[
+            ("SAY", &say),
+            ("STDIN", if has_input { "exec <&6 6<&-" } else { "exec </dev/null" }),
+            ("MERGE", if is_merged { "exec 2>&1;" } else { "" }),
+            ("SURROUNDINGS", SURROUNDINGS),
+        ],
     );
-    if input > 0 {
-        // The whole input is there before the command runs: behind input that a command does not read, no
-        // signal would arrive. The file has no name by then.
-        let _ = write!(
-            script,
-            "for ab_d in \"$TMPDIR\" /tmp /var/tmp /dev/shm \"$HOME\";do case $ab_d in /*)\
-             ab_f=$ab_d/.agent-bash-$ab_n;(umask 77;set -C;:>\"$ab_f\")&&break;;esac;ab_f=;done;\
-             [ \"$ab_f\" ]||{{ ab_say failed input >&3;exit; }};{{ rm -f \"$ab_f\";\
-             ab_say input >&3;ab_take {input} <&4 >&7;\
-             [ `wc -c <&8` -eq {input} ]||{{ ab_say failed input >&3;exit; }};exec 7>&- 8<&-;"
-        );
-    }
-    let take_input = if input > 0 { "exec <&6 6<&-;" } else { "exec </dev/null;" };
-    let close_input = if input > 0 { ";} 6<\"$ab_f\" 7>\"$ab_f\" 8<\"$ab_f\"" } else { "" };
-    let merge = if is_merged { "exec 2>&1;" } else { "" };
-    let leader = format!(
-        "ab_n=$1;shift;{say}ab_no() {{ ab_say failed $* >&3;exit; }};\
-         ab_g=;kill -0 -$$&&ab_g=group;ab_say ready;ab_say ready $$ $ab_g >&3;\
-         read -r ab_x||exit;exec 2>&3;{take_input}eval \"${SURROUNDINGS}\";\
-         ab_x=`command -v \"$1\"`||{{ case $1 in */*)[ ! -e \"$1\" ]||ab_no program denied;;esac;\
-         ab_no program missing; }};\
-         case $ab_x in */*)[ -x \"$ab_x\" ]&&[ ! -d \"$ab_x\" ]||ab_no program denied;;esac;\
-         ab_x=`pwd -P`;case $ab_x in *\\\\*|*[[:cntrl:]]*)ab_x=;;esac;\
-         ab_say started \"$ab_x\" >&3;{merge}exec 3>&- \"$@\""
-    );
-    let _ = writeln!(
-        script,
-        "{{ trap \"\" HUP INT TERM PIPE;read -r ab_p <&4||exit;echo;echo $ab_p;\
-         while read -r ab_k <&4;do [ \"$ab_k\" != {BYE} ]||exit;kill -$ab_k $ab_p;\
-         [ \"$ab_k\" != {KILL} ]||exit;done;kill -KILL $ab_p; }} 3>&-|\
-         {{ exec 4<&-;eval \"$ab_c\";export {SURROUNDINGS};ab_g=`command -v setsid`||set -m;\
-         $ab_g sh -c '{leader}' sh $ab_n \"$@\";ab_s=$?;\
-         {LEFT}ab_l=;read -r ab_p&&ab_left&&ab_l=left;ab_say exit $ab_s $ab_l;ab_say exit $ab_s $ab_l >&3;\
-         [ ! \"$ab_l\" ]||{{ while ab_left;do sleep 0.05||sleep 1;done;ab_say gone;ab_say gone >&3; }}; }}\
-         {close_input};}} 3>&2 2>/dev/null 4<&0 </dev/null"
-    );
-    script
+    let input = if has_input { one_line(INPUT, &[("INPUT", &input.to_string())]) } else { String::new() };
+    let end = if has_input { "; } 6<\"$ab_f\" 7>\"$ab_f\" 8<\"$ab_f\"" } else { "" };
+    let values = [
+        ("NONCE", nonce),
+        ("SAY", &say),
+        ("TEXT", &text),
+        ("INPUT", &input),
+        ("END", end),
+        ("BYE", BYE),
+        ("KILL", KILL),
+        ("SURROUNDINGS", SURROUNDINGS),
+        ("LEADER", &leader),
+    ];
+    one_line(RUN, &values) + "\n"
 }
 
 /// The line that lets the script end without a signal, because no process is left.
