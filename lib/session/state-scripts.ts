@@ -61,7 +61,7 @@ const SHELLS: Record<Flavor, Shell> = {
     run: (path) => `\\builtin eval "$(<${path})"`,
     dump: DUMP_ZSH,
     end: END_ZSH,
-    // zsh shows no text of \`eval\`.
+    // zsh shows no text of `eval`.
     show: (command) => command,
     builtin: '\\builtin ',
   },
