@@ -7,7 +7,7 @@
 //! adapters
 //! node/            the Node.js binding: converts and forwards
 //! tools/           what a model sees: the dialects of a shell tool, from arguments to the text of a result.
-//!                  `dialects/voice/` is the contract of `bash()` and `BashJob`
+//!                  `bash_function/` is the contract of `bash()` and `BashJob`
 //! session/         one shell for many commands, framed inside of one job
 //! job/             one command's life: plan, launch, input, output, terminal, end
 //! target/          another machine or a container: a transport, and the connection to a supervisor there
@@ -35,7 +35,7 @@
 //! 1. `lib/` checks the options (`run()`, `Jobs`) or picks the command out of the arguments (`bash()`,
 //!    `BashJob`), and takes a snapshot of `process.env`. `node` makes a [`job::Plan`] of that, plain data:
 //!    from the options (`node/spec/run.rs`), or by the rules of the bash tool
-//!    ([`tools::dialects::voice::plan`]).
+//!    ([`tools::bash_function::plan`]).
 //! 2. [`job::start`] queues the launch for a spawner thread ([`engine::spawners`]). There, [`job::launch`]
 //!    opens the working directory ([`process::directory`]), makes the pipes, waits for the guardian
 //!    ([`engine::guardian_watch`]) and spawns the process ([`process::spawn`]). The process enters itself

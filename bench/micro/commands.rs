@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use agent_bash::syntax::Syntax;
 use agent_bash::syntax::simple::is_simple;
-use agent_bash::tools::dialects::voice::tokenizer::split;
+use agent_bash::tools::bash_function::tokenizer::split;
 use criterion::{Criterion, Throughput};
 
 const SHORT: &str = "git log -1 --format='%h %s' -- \"src/main.rs\"";

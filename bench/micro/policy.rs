@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use agent_bash::policy::{Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};
+use agent_bash::policy::{Mode, NoLinks, OnDanger, Policy, PolicyRequest, Syntax, Verdict, check};
 use criterion::{Criterion, Throughput};
 
 use crate::usual_commands::{BUILDS, GIT, LOOKS, WITHOUT_RULES};
@@ -28,7 +28,7 @@ pub(crate) fn benches(criterion: &mut Criterion) {
     let usual = [GIT, BUILDS, LOOKS, WITHOUT_RULES].concat();
     let policy_of = [("rules", policy(Mode::Default)), ("read-only", policy(Mode::ReadOnly))];
     for (name, policy) in &policy_of {
-        let request = Request {
+        let request = PolicyRequest {
             policy,
             syntax: Some(Syntax::Bash),
             directory: Some("/work/project"),
@@ -51,7 +51,7 @@ pub(crate) fn benches(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn decides(text: &str, request: &Request) -> bool {
+fn decides(text: &str, request: &PolicyRequest) -> bool {
     check(black_box(text), request).verdict == Verdict::Allow
 }
 

@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use agent_bash::policy::{Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};
+use agent_bash::policy::{Mode, NoLinks, OnDanger, Policy, PolicyRequest, Syntax, Verdict, check};
 use libfuzzer_sys::fuzz_target;
 
 /// The longest time for an answer, for any input up to 1 MiB.
@@ -30,7 +30,7 @@ fn policies() -> &'static [Policy] {
 }
 
 fn verdict(text: &str, policy: &Policy, syntax: Syntax) -> Verdict {
-    let request = Request {
+    let request = PolicyRequest {
         policy,
         syntax: Some(syntax),
         directory: Some("/work/project"),

@@ -4,16 +4,16 @@
 #![no_main]
 
 use agent_bash::sandbox::network::messages::dns::{DnsAnswer, Question};
-use agent_bash::sandbox::network::host::Host;
+use agent_bash::sandbox::network::host::RequestedHost;
 use agent_bash::sandbox::network::messages::http::body::Body;
-use agent_bash::sandbox::network::messages::http::request::{Request, parse};
+use agent_bash::sandbox::network::messages::http::request::{HttpRequest, parse};
 use agent_bash::sandbox::network::messages::socks;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(Some((request, length))) = parse(bytes) {
         assert!(length <= bytes.len());
-        if let Request::Forward { head, body, .. } = request {
+        if let HttpRequest::Forward { head, body, .. } = request {
             // Its end, and no other, is an empty line.
             let ends = head.windows(2).filter(|window| window == b"\n\r" || window == b"\n\n").count();
             assert!(ends == 1 && head.ends_with(b"\r\n\r\n"));
@@ -37,8 +37,8 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(length <= bytes.len());
     }
     if let Some((host, port)) =
-        std::str::from_utf8(bytes).ok().and_then(|text| Host::parse_with_port(text, None))
+        std::str::from_utf8(bytes).ok().and_then(|text| RequestedHost::parse_with_port(text, None))
     {
-        assert_eq!(Host::parse_with_port(&format!("{host}:{port}"), None), Some((host, port)));
+        assert_eq!(RequestedHost::parse_with_port(&format!("{host}:{port}"), None), Some((host, port)));
     }
 });

@@ -3,7 +3,7 @@
 #![no_main]
 
 use agent_bash::sandbox::protocol::plan::{MAGIC, decode, encode};
-use agent_bash::sandbox::protocol::report::Report;
+use agent_bash::sandbox::protocol::report::HelperReport;
 use agent_bash::wire;
 use libfuzzer_sys::fuzz_target;
 
@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(decode(&encode(&plan, &command)), Ok((plan, command)));
     }
     assert!(decode(bytes).is_err() || bytes.starts_with(MAGIC));
-    if let Ok(report) = wire::decode::<Report>(bytes) {
+    if let Ok(report) = wire::decode::<HelperReport>(bytes) {
         assert_eq!(wire::decode(&wire::encode(&report)), Ok(report));
     }
 });

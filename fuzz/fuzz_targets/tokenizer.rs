@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use agent_bash::tools::dialects::voice::tokenizer::split;
+use agent_bash::tools::bash_function::tokenizer::split;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|command: &str| {

@@ -44,7 +44,7 @@ export interface GivenCall {
 export type CheckSpec = Plain<Native.CheckSpec>;
 export type PolicySpec = Plain<Native.PolicySpec>;
 export type SessionSpec = Plain<Native.SessionSpec>;
-export type VoiceCall = Plain<Native.VoiceCall>;
+export type BashSpec = Plain<Native.BashSpec>;
 
 export type NativeError = Plain<Native.NativeError>;
 export type ViewResult = Plain<Native.ViewResult>;

@@ -1,4 +1,4 @@
-import type { VoiceCall } from '../addon/addon-types.ts';
+import type { BashSpec } from '../addon/addon-types.ts';
 import type { Given } from '../options/checks.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import { commandEnvironment } from '../options/surroundings/environment/environment.ts';
@@ -30,7 +30,7 @@ function bashCall(
   safeMode: unknown,
   timeout: number | undefined,
   { pty, bytes }: { pty?: Terminal | undefined; bytes?: boolean | undefined } = {},
-): VoiceCall & { surroundings: SurroundingsPlan | undefined } {
+): BashSpec & { surroundings: SurroundingsPlan | undefined } {
   return {
     command: stringOrUndefined(args?.command),
     cmd: stringOrUndefined(args?.cmd),

@@ -1,5 +1,5 @@
 import type { BashArgs } from '../../types/bash.js';
-import type { NativeResult, VoiceCall } from '../addon/addon-types.ts';
+import type { BashSpec, NativeResult } from '../addon/addon-types.ts';
 import { theHost } from '../addon/host.ts';
 import { inside, Job } from '../job/job.ts';
 import type { Task } from '../job/task.ts';
@@ -13,7 +13,7 @@ import type { BashJobOptions } from './job-options.ts';
 import { checkJobOptions } from './job-options.ts';
 
 /** The arguments for the addon, with what keeps the surroundings alive. */
-type Call = VoiceCall & { surroundings?: SurroundingsPlan | undefined };
+type Call = BashSpec & { surroundings?: SurroundingsPlan | undefined };
 
 class BashJob extends Job {
   constructor(
@@ -83,7 +83,7 @@ function answering(refusal: NativeResult | null): NativeResult | null {
 }
 
 /** Returns whether a call has a command. The addon refuses any other by itself, so it needs no decision. */
-function isRunnable({ command, cmd }: VoiceCall): boolean {
+function isRunnable({ command, cmd }: BashSpec): boolean {
   return Boolean(command?.trim() || cmd?.trim());
 }
 

@@ -18,10 +18,10 @@ use super::error::NativeError;
 use super::result::event::ByteStreams;
 use super::result::piece::{Chunk, Piece, StreamSpec};
 use super::result::run_result::{RunResult, RunStatus};
+use super::spec::bash::BashSpec;
 use super::spec::pty::{PtySpec, size};
 use super::spec::run::MoreSpec;
 use super::spec::view::ViewSpec;
-use super::spec::voice::VoiceCall;
 use super::spec::{signal_of, whole};
 use crate::job::Outcome;
 use crate::job::io::backpressure::{Backpressure, Demand};
@@ -35,8 +35,8 @@ use crate::job::terminal::LiveScreen;
 use crate::process::wait::Exit;
 use crate::text::view::ViewBuilder;
 use crate::text::{self, Kept, Ring};
-use crate::tools::dialects::voice;
-use crate::tools::format::ResultFormat;
+use crate::tools::bash_function;
+use crate::tools::result::format::ResultFormat;
 
 /// The end of a command, as a recording or a script says it.
 #[derive(Debug)]
@@ -100,14 +100,14 @@ impl OutputReplay {
 
     /// Creates the output of a `BashJob`. A call that would be refused returns that result.
     #[napi(catch_unwind)]
-    pub fn of_bash(call: VoiceCall, view: Option<ViewSpec>) -> Either<OutputReplay, NativeError> {
+    pub fn of_bash(call: BashSpec, view: Option<ViewSpec>) -> Either<OutputReplay, NativeError> {
         let form = if call.bytes == Some(true) { Form::Bytes } else { Form::Text };
         let terminal = call.pty.as_ref().map(PtySpec::terminal);
         let call = match call.call() {
             Ok(call) => call,
             Err(wrong) => return Either::B(wrong),
         };
-        match voice::plan(call) {
+        match bash_function::plan(call) {
             Ok(plan) => {
                 let view = view.map(|view| view.options(Some(&plan.invocation), false));
                 let format = ResultFormat::bash(&plan);

@@ -21,7 +21,7 @@ use crate::process::directory::private::{PrivateDirectory, remove_orphans};
 use crate::process::registry::Owner;
 use crate::session::{self, SessionHandle, SessionPlan};
 use crate::text::{Chunk, Kept};
-use crate::tools::format::ResultFormat;
+use crate::tools::result::format::ResultFormat;
 
 /// The state of one host.
 #[derive(Debug, Default)]

@@ -6,17 +6,17 @@ use super::decision::{Code, DENIED, Danger, Decision, Judged, Verdict};
 use super::judge::{asks, judge, nothing};
 use super::lists::{Mode, OnDanger, Policy};
 use super::read_only;
-use super::request::Request;
+use super::request::PolicyRequest;
 use super::suggestion::suggest;
 use crate::syntax::{self, Syntax};
 
 /// Decides whether a command line may run.
 #[must_use]
-pub fn check(text: &str, request: &Request) -> Decision {
+pub fn check(text: &str, request: &PolicyRequest) -> Decision {
     decision(text, request).for_people()
 }
 
-fn decision(text: &str, request: &Request) -> Decision {
+fn decision(text: &str, request: &PolicyRequest) -> Decision {
     let Some(language) = request.syntax else {
         return unreadable(request.policy, "this shell's language is not read");
     };
@@ -32,8 +32,8 @@ fn decision(text: &str, request: &Request) -> Decision {
 
 /// Decides whether a program may run with these words, without a shell.
 #[must_use]
-pub fn check_words(words: &[String], request: &Request) -> Decision {
-    check(&line_of(words), &Request { syntax: Some(Syntax::Bash), ..*request })
+pub fn check_words(words: &[String], request: &PolicyRequest) -> Decision {
+    check(&line_of(words), &PolicyRequest { syntax: Some(Syntax::Bash), ..*request })
 }
 
 fn unreadable(policy: &Policy, why: &str) -> Decision {
@@ -51,7 +51,7 @@ fn unreadable(policy: &Policy, why: &str) -> Decision {
     }
 }
 
-fn decide(found: &Analysis, request: &Request) -> Decision {
+fn decide(found: &Analysis, request: &PolicyRequest) -> Decision {
     let policy = request.policy;
     let dangerous = match policy.dangerous {
         OnDanger::Ignore => None,

@@ -1,7 +1,7 @@
 //! Commands without an effect, which need no rule.
 
 use super::commands::{ExpandedCommand, Field};
-use super::request::Request;
+use super::request::PolicyRequest;
 use crate::syntax::tree::RedirectMode;
 
 /// Options of `set -o` that make a shell stricter, or show what it does.
@@ -11,7 +11,7 @@ const OPTIONS: [&str; 10] = [
 ];
 
 /// Returns whether a command affects only the shell that runs it.
-pub(super) fn does_nothing(command: &ExpandedCommand, request: &Request) -> bool {
+pub(super) fn does_nothing(command: &ExpandedCommand, request: &PolicyRequest) -> bool {
     let Some(name) = command.words.first().and_then(Field::literal) else { return false };
     let arguments = &command.words[1..];
     match name {
@@ -56,7 +56,7 @@ fn sets_plainly(arguments: &[Field]) -> bool {
 }
 
 /// Returns whether `cd` leads to a directory in the root, from each directory in which it may run.
-fn stays_inside(command: &ExpandedCommand, arguments: &[Field], request: &Request) -> bool {
+fn stays_inside(command: &ExpandedCommand, arguments: &[Field], request: &PolicyRequest) -> bool {
     let mut operands = arguments.iter().filter(|field| !matches!(field.text.as_str(), "-P" | "-L" | "--"));
     match (operands.next().and_then(Field::known), operands.next()) {
         (Some(path), None) => {

@@ -8,7 +8,7 @@ use super::harmless::does_nothing;
 use super::lists::{ListName, Mode, Policy};
 use super::programs::git::GitOption;
 use super::read_only::is_query;
-use super::request::Request;
+use super::request::PolicyRequest;
 use super::rules::{self, Match, Rule};
 use super::writes::write_is_covered;
 use crate::syntax::tree::RedirectMode;
@@ -41,7 +41,7 @@ pub(super) fn asks(policy: &Policy) -> Verdict {
 }
 
 /// Judges each command.
-pub(super) fn judge(found: &Analysis, request: &Request) -> Vec<Judged> {
+pub(super) fn judge(found: &Analysis, request: &PolicyRequest) -> Vec<Judged> {
     let mut grants: Vec<Option<Grant>> = Vec::with_capacity(found.commands.len());
     let mut all = Vec::with_capacity(found.commands.len());
     let mut has_inner = vec![false; found.commands.len()];
@@ -84,7 +84,7 @@ struct Grant {
 }
 
 /// Returns the allow rule that covers a command, by its own words or by those of the command that runs it.
-fn grant(command: &ExpandedCommand, grants: &[Option<Grant>], request: &Request) -> Option<Grant> {
+fn grant(command: &ExpandedCommand, grants: &[Option<Grant>], request: &PolicyRequest) -> Option<Grant> {
     let inherited = command.parent.and_then(|(parent, index)| {
         let grant = grants.get(parent)?.as_ref()?;
         let reaches = grant.covers_inner || index.is_some_and(|index| grant.words > index);
@@ -120,7 +120,7 @@ fn grant(command: &ExpandedCommand, grants: &[Option<Grant>], request: &Request)
     best
 }
 
-fn covers(rule: &Rule, command: &ExpandedCommand, request: &Request) -> bool {
+fn covers(rule: &Rule, command: &ExpandedCommand, request: &PolicyRequest) -> bool {
     rule.is_about_all()
         || rules::covers(rule, &command.words)
         || without_git_options(command, request).is_some_and(|words| rules::covers(rule, &words))
@@ -128,7 +128,7 @@ fn covers(rule: &Rule, command: &ExpandedCommand, request: &Request) -> bool {
 
 /// Returns the words of git without options that no rule depends on: `--no-pager`, and `-C` to a directory in
 /// the root.
-fn without_git_options(command: &ExpandedCommand, request: &Request) -> Option<Vec<Field>> {
+fn without_git_options(command: &ExpandedCommand, request: &PolicyRequest) -> Option<Vec<Field>> {
     let words = &command.words;
     words.first().filter(|field| field.literal() == Some("git"))?;
     let is_inside = |field: &Field| {
@@ -155,7 +155,7 @@ struct Judge<'a> {
     grant: Option<&'a Grant>,
     has_inner: bool,
     found: &'a Analysis,
-    request: &'a Request<'a>,
+    request: &'a PolicyRequest<'a>,
 }
 
 impl Judge<'_> {

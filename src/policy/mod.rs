@@ -44,4 +44,4 @@ pub use check::{check, check_words};
 pub use decision::{Code, Decision, Verdict};
 pub use lists::{ListName, Mode, OnDanger, Policy, RuleError};
 pub use paths::{NoLinks, Paths};
-pub use request::Request;
+pub use request::PolicyRequest;

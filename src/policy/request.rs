@@ -8,7 +8,7 @@ use crate::syntax::shells::KnownShell;
 
 /// The input of a decision besides the command line: the policy, the shell, the directory, the environment.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct PolicyRequest<'a> {
     pub policy: &'a Policy,
     /// The language of the shell that will run the command line; `None` for a language that the policy does
     /// not read.
@@ -36,7 +36,7 @@ pub fn syntax_of(program: &str, flags: &[String]) -> Option<Syntax> {
     flags.iter().all(is_plain).then_some(shell.syntax).flatten()
 }
 
-impl<'a> Request<'a> {
+impl<'a> PolicyRequest<'a> {
     pub(super) fn root(&self) -> Option<&'a str> {
         self.root.or(self.directory)
     }

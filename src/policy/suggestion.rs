@@ -8,7 +8,7 @@ use super::judge::judge;
 use super::lists::Policy;
 use super::programs::{Offer, Program, is_interpreter};
 use super::read_only::is_query_program;
-use super::request::Request;
+use super::request::PolicyRequest;
 use super::rules::Rule;
 use crate::text::visible_lines;
 
@@ -22,7 +22,7 @@ const MAX_WORDS: usize = 64;
 const MAX_RULES: usize = 8;
 
 /// Records the rule that each command lacks, and returns all of them if they would allow the command line.
-pub(super) fn suggest(commands: &mut [Judged], found: &Analysis, request: &Request) -> Vec<String> {
+pub(super) fn suggest(commands: &mut [Judged], found: &Analysis, request: &PolicyRequest) -> Vec<String> {
     let missing = |judged: &Judged| judged.verdict != Verdict::Allow && judged.rule.is_none();
     let mut rules: Vec<String> = Vec::new();
     let mut offered: Vec<Option<String>> = Vec::with_capacity(commands.len());
@@ -40,7 +40,7 @@ pub(super) fn suggest(commands: &mut [Judged], found: &Analysis, request: &Reque
         return rules;
     }
     let policy = with_rules(request.policy, &rules);
-    let after = judge(found, &Request { policy: &policy, ..*request });
+    let after = judge(found, &PolicyRequest { policy: &policy, ..*request });
     for ((judged, after), source) in commands.iter_mut().zip(&after).zip(offered) {
         judged.suggestion = source.filter(|_| after.verdict == Verdict::Allow);
     }

@@ -2,7 +2,7 @@
 
 use super::commands::{ExpandedCommand, Redirect, UNKNOWN};
 use super::paths::is_below;
-use super::request::Request;
+use super::request::PolicyRequest;
 use crate::syntax::tree::RedirectMode;
 use crate::text::path::normal;
 
@@ -32,7 +32,11 @@ const SETTINGS: [&str; 13] = [
 ///
 /// A rule covers reading, and writing below the root or a directory of `writable`, to `/dev/null`, or to a
 /// descriptor.
-pub(super) fn write_is_covered(redirect: &Redirect, command: &ExpandedCommand, request: &Request) -> bool {
+pub(super) fn write_is_covered(
+    redirect: &Redirect,
+    command: &ExpandedCommand,
+    request: &PolicyRequest,
+) -> bool {
     let target = redirect.target.text.as_str();
     let is_descriptor = || {
         let number = target.strip_suffix('-').unwrap_or(target);
@@ -80,7 +84,7 @@ fn is_device(target: &str) -> bool {
 
 /// Returns whether a path lies below the root or a writable directory, by real path, and programs find no
 /// commands in it.
-fn is_writable(directory: Option<&str>, target: &str, request: &Request) -> bool {
+fn is_writable(directory: Option<&str>, target: &str, request: &PolicyRequest) -> bool {
     let Some(real) = request.real_path(target, directory) else { return false };
     let writable = request.policy.writable.iter().map(String::as_str);
     let mut allowed = request.root().into_iter().chain(writable);

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::plan::Part;
 use super::plan::make::Made;
-use super::protocol::report::{NoNetwork, Reason, Refusal};
+use super::protocol::report::{NoNetwork, RefusalReason, SandboxRefusal};
 
 /// The largest number of refusals that are listed. Further ones are counted.
 pub const MAX_REFUSALS: usize = 100;
@@ -67,7 +67,7 @@ pub enum RefusalReport {
 /// Collects the refusals of a command while it runs.
 #[derive(Clone, Debug, Default)]
 pub struct Refusals {
-    listed: Vec<Refusal>,
+    listed: Vec<SandboxRefusal>,
     more: u64,
     /// The names that are counted and not listed.
     more_names: HashSet<String>,
@@ -75,8 +75,8 @@ pub struct Refusals {
 
 impl Refusals {
     /// Adds a refusal. A name counts once: a program looks it up for each kind of address, and again.
-    pub fn add(&mut self, refusal: Refusal) {
-        let is_name = matches!(refusal, Refusal::Name { .. });
+    pub fn add(&mut self, refusal: SandboxRefusal) {
+        let is_name = matches!(refusal, SandboxRefusal::Name { .. });
         if is_name && self.listed.contains(&refusal) {
             return;
         }
@@ -84,16 +84,20 @@ impl Refusals {
             return self.listed.push(refusal);
         }
         let is_new = match refusal {
-            Refusal::Name { host } if self.more_names.len() < MAX_NAMES => self.more_names.insert(host),
-            Refusal::Name { host } => !self.more_names.contains(&host),
-            Refusal::Network { .. } | Refusal::Socket { .. } | Refusal::NoNetwork { .. } => true,
+            SandboxRefusal::Name { host } if self.more_names.len() < MAX_NAMES => {
+                self.more_names.insert(host)
+            }
+            SandboxRefusal::Name { host } => !self.more_names.contains(&host),
+            SandboxRefusal::Network { .. }
+            | SandboxRefusal::Socket { .. }
+            | SandboxRefusal::NoNetwork { .. } => true,
         };
         self.more += u64::from(is_new);
     }
 
     /// Returns the listed ones, for the text that ends an answer.
     #[must_use]
-    pub fn listed(&self) -> &[Refusal] {
+    pub fn listed(&self) -> &[SandboxRefusal] {
         &self.listed
     }
 
@@ -113,7 +117,7 @@ impl Refusals {
     }
 }
 
-impl Reason {
+impl RefusalReason {
     /// Returns the name that JavaScript gets.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -136,27 +140,29 @@ impl NoNetwork {
     }
 }
 
-impl From<Refusal> for RefusalReport {
-    fn from(refusal: Refusal) -> Self {
+impl From<SandboxRefusal> for RefusalReport {
+    fn from(refusal: SandboxRefusal) -> Self {
         match refusal {
-            Refusal::Network { host, port, reason } => Self::Network { host, port, reason: reason.name() },
-            Refusal::Name { host } => Self::Name { host },
-            Refusal::Socket { path } => Self::Socket { path: path.to_string_lossy().into_owned() },
-            Refusal::NoNetwork { reason } => Self::NoNetwork { reason: reason.name() },
+            SandboxRefusal::Network { host, port, reason } => {
+                Self::Network { host, port, reason: reason.name() }
+            }
+            SandboxRefusal::Name { host } => Self::Name { host },
+            SandboxRefusal::Socket { path } => Self::Socket { path: path.to_string_lossy().into_owned() },
+            SandboxRefusal::NoNetwork { reason } => Self::NoNetwork { reason: reason.name() },
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_REFUSALS, Refusal, Refusals};
+    use super::{MAX_REFUSALS, Refusals, SandboxRefusal};
 
     #[test]
     fn each_name_counts_once_whether_it_is_listed_or_not() {
         let mut refusals = Refusals::default();
         for _ in 0..4 {
             for number in 0..300 {
-                refusals.add(Refusal::Name { host: format!("n{number}.example") });
+                refusals.add(SandboxRefusal::Name { host: format!("n{number}.example") });
             }
         }
         assert_eq!((refusals.listed.len(), refusals.more), (MAX_REFUSALS, 200));

@@ -9,11 +9,11 @@ use std::path::Path;
 use super::plan::parts::missing;
 use super::plan::{Level, NetworkMode, Part, Place, SandboxPlan, SandboxedCommand, Source, Tier};
 use super::protocol::launch::{CONTROL_DESCRIPTOR, Launch, prepare};
-use super::protocol::report::{Failure, Running, SandboxStep};
+use super::protocol::report::{Running, SandboxFailure, SandboxStep};
 use super::texts::{Settings, reason};
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
-use crate::process::spawn::{Attributes, FdMapping, Limits, Request, StandardStreams, spawn};
+use crate::process::spawn::{Attributes, FdMapping, Limits, SpawnRequest, StandardStreams, spawn};
 use crate::process::wait::{await_exit, reap};
 
 /// The size of `/tmp` during a probe (bytes).
@@ -87,7 +87,7 @@ fn plan(tier: Tier) -> SandboxPlan {
 }
 
 /// Builds a sandbox whose command ends before it executes anything.
-fn try_plan(helper: &Path, plan: &SandboxPlan) -> Result<Running, Failure> {
+fn try_plan(helper: &Path, plan: &SandboxPlan) -> Result<Running, SandboxFailure> {
     let command = SandboxedCommand {
         candidates: Vec::new(),
         arguments: Vec::new(),
@@ -98,7 +98,8 @@ fn try_plan(helper: &Path, plan: &SandboxPlan) -> Result<Running, Failure> {
         limits: Vec::new(),
         is_probe: true,
     };
-    let failed = |error: &io::Error| Failure { step: SandboxStep::Plan, errno: Errno::of(error), path: None };
+    let failed =
+        |error: &io::Error| SandboxFailure { step: SandboxStep::Plan, errno: Errno::of(error), path: None };
     let launch = prepare(helper, plan, &command, &[]).map_err(|error| failed(&error))?;
     let Launch { program, name, socket, control } = launch;
     let child = start(&program, &name, socket.as_fd()).map_err(|error| failed(&error))?;
@@ -117,7 +118,7 @@ pub(super) fn start(
     let open = |options: &mut fs::OpenOptions| above_standard_streams(options.open("/dev/null")?.into());
     let null = open(File::options().read(true).write(true))?;
     let root = File::open("/")?;
-    let spawned = spawn(&Request {
+    let spawned = spawn(&SpawnRequest {
         candidates: std::slice::from_ref(program),
         arguments: std::slice::from_ref(name),
         environment: &[],
@@ -133,7 +134,7 @@ pub(super) fn start(
 }
 
 /// Returns why a step failed on this machine, and what to do, without a full stop.
-pub(super) fn explained(failure: &Failure) -> String {
+pub(super) fn explained(failure: &SandboxFailure) -> String {
     reason(failure, settings(), &release())
 }
 

@@ -7,7 +7,7 @@ use super::network::allow::AllowedHost;
 use super::plan::defaults::SYSTEM;
 use super::plan::hardlinks::HardLink;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
-use super::protocol::report::{Failure, NoNetwork, Reason, Refusal, SandboxStep};
+use super::protocol::report::{NoNetwork, RefusalReason, SandboxFailure, SandboxRefusal, SandboxStep};
 use crate::process::directory::temporary::large_directories;
 
 /// The largest number of paths that a text names.
@@ -80,7 +80,7 @@ pub struct Settings {
 
 /// Returns the reason for a failure, and what to do, without a full stop.
 #[must_use]
-pub fn reason(failure: &Failure, settings: Settings, release: &str) -> String {
+pub fn reason(failure: &SandboxFailure, settings: Settings, release: &str) -> String {
     let errno = failure.errno.name();
     match failure.step {
         _ if settings.is_old => format!("Linux {release} is too old; 5.12 is needed"),
@@ -230,7 +230,7 @@ fn named(values: impl Iterator<Item = impl ToString>, last: &str) -> String {
 
 /// Returns the remark about what the sandbox of a failed command has refused; `None` if that is nothing.
 #[must_use]
-pub fn refusals(refused: &[Refusal]) -> Option<String> {
+pub fn refusals(refused: &[SandboxRefusal]) -> Option<String> {
     let mut texts: Vec<String> = refused.iter().map(refusal).collect();
     texts.dedup();
     let more = texts.len().saturating_sub(MAX_NAMED);
@@ -244,13 +244,15 @@ pub fn refusals(refused: &[Refusal]) -> Option<String> {
 
 /// Describes a refusal and its reason.
 #[must_use]
-pub fn refusal(refusal: &Refusal) -> String {
+pub fn refusal(refusal: &SandboxRefusal) -> String {
     match refusal {
-        Refusal::Network { host, port, reason } => {
+        SandboxRefusal::Network { host, port, reason } => {
             let reason = match reason {
-                Reason::NotLoopback => "not on this machine",
-                Reason::NotAllowed => "not in the list of allowed hosts",
-                Reason::PrivateAddress => "has a private address, which is not in the list of allowed hosts",
+                RefusalReason::NotLoopback => "not on this machine",
+                RefusalReason::NotAllowed => "not in the list of allowed hosts",
+                RefusalReason::PrivateAddress => {
+                    "has a private address, which is not in the list of allowed hosts"
+                }
             };
             if host.contains(':') {
                 format!("[{host}]:{port} ({reason})")
@@ -258,13 +260,15 @@ pub fn refusal(refusal: &Refusal) -> String {
                 format!("{host}:{port} ({reason})")
             }
         }
-        Refusal::NoNetwork { reason: NoNetwork::Unreachable } => "the network (it is off)".to_owned(),
-        Refusal::NoNetwork { reason: NoNetwork::NoServer } => {
+        SandboxRefusal::NoNetwork { reason: NoNetwork::Unreachable } => "the network (it is off)".to_owned(),
+        SandboxRefusal::NoNetwork { reason: NoNetwork::NoServer } => {
             "servers outside of it (the network is off, and no server of the sandbox itself answered)"
                 .to_owned()
         }
-        Refusal::Name { host } => format!("the name {host} (not in the list of allowed hosts)"),
-        Refusal::Socket { path } => format!("{} (a socket outside of the writable paths)", path.display()),
+        SandboxRefusal::Name { host } => format!("the name {host} (not in the list of allowed hosts)"),
+        SandboxRefusal::Socket { path } => {
+            format!("{} (a socket outside of the writable paths)", path.display())
+        }
     }
 }
 
@@ -273,7 +277,8 @@ mod tests {
     use std::path::Path;
 
     use super::{
-        Failure, Reason, Refusal, SandboxStep, Settings, for_model, missing_parts, reason, refusals,
+        RefusalReason, SandboxFailure, SandboxRefusal, SandboxStep, Settings, for_model, missing_parts,
+        reason, refusals,
     };
     use crate::process::errno::Errno;
     use crate::sandbox::plan::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Stub, Tier};
@@ -326,8 +331,8 @@ mod tests {
         assert!(text.starts_with("Commands run in a sandbox: they can write below /tmp alone,"), "{text}");
     }
 
-    fn failure(step: SandboxStep) -> Failure {
-        Failure { step, errno: Errno(libc::EPERM), path: None }
+    fn failure(step: SandboxStep) -> SandboxFailure {
+        SandboxFailure { step, errno: Errno(libc::EPERM), path: None }
     }
 
     #[test]
@@ -359,13 +364,14 @@ mod tests {
     #[test]
     fn refusals_are_named_once() {
         assert_eq!(refusals(&[]), None);
-        let network = |host: &str, reason| Refusal::Network { host: host.to_owned(), port: 443, reason };
+        let network =
+            |host: &str, reason| SandboxRefusal::Network { host: host.to_owned(), port: 443, reason };
         let refused = [
-            Refusal::Socket { path: "/run/docker.sock".into() },
-            network("192.0.2.1", Reason::NotLoopback),
-            network("192.0.2.1", Reason::NotLoopback),
-            network("evil.example", Reason::NotAllowed),
-            Refusal::Name { host: "evil.example".to_owned() },
+            SandboxRefusal::Socket { path: "/run/docker.sock".into() },
+            network("192.0.2.1", RefusalReason::NotLoopback),
+            network("192.0.2.1", RefusalReason::NotLoopback),
+            network("evil.example", RefusalReason::NotAllowed),
+            SandboxRefusal::Name { host: "evil.example".to_owned() },
         ];
         let expected = "refused by the sandbox: /run/docker.sock (a socket outside of the writable paths), \
                         192.0.2.1:443 (not on this machine), evil.example:443 (not in the list of allowed hosts), \

@@ -20,7 +20,7 @@ use super::report::ShellReport;
 use super::report_wait::{ReportDue, ReportWait};
 use super::session_command::{CommandRecord, SessionCommand};
 use super::shell::place::ShellPlace;
-use super::shell::{Shell, new_token};
+use super::shell::{LiveShell, new_token};
 use super::stop::Stop;
 use crate::engine::engine;
 use crate::job::execution::Execution;
@@ -69,7 +69,7 @@ impl Frame {
     ///
     /// The command, and the system's error when its files can't be made; `NotConnected` for a lost target.
     pub(super) async fn begin(
-        shell: &mut Shell,
+        shell: &mut LiveShell,
         mut command: SessionCommand,
         restarted: bool,
     ) -> Result<Self, Box<(SessionCommand, io::Error)>> {
@@ -131,7 +131,7 @@ impl Frame {
     }
 
     /// Waits for the next event.
-    pub(super) async fn next(&mut self, shell: &mut Shell) -> Woken {
+    pub(super) async fn next(&mut self, shell: &mut LiveShell) -> Woken {
         let execution = &mut self.execution;
         let may_read = execution.may_read();
         let is_running = !execution.life.leader_exited();
@@ -150,7 +150,7 @@ impl Frame {
     }
 
     /// Handles an event.
-    pub(super) async fn handle_event(&mut self, woken: Woken, shell: &mut Shell) {
+    pub(super) async fn handle_event(&mut self, woken: Woken, shell: &mut LiveShell) {
         let step = match woken {
             Woken::Report => self.read_report(shell),
             Woken::Time => self.handle_deadline(shell).await,
@@ -163,7 +163,7 @@ impl Frame {
         self.follow(step, shell).await;
     }
 
-    async fn handle_deadline(&mut self, shell: &mut Shell) -> Step {
+    async fn handle_deadline(&mut self, shell: &mut LiveShell) -> Step {
         match self.report_wait.take_due() {
             Some(ReportDue::WatchStreams) => self.execution.streams.wakes_on_output = true,
             Some(ReportDue::CheckShell) => return self.check_shell(shell).await,
@@ -175,7 +175,7 @@ impl Frame {
     }
 
     /// Handles a request to the command.
-    pub(super) async fn ask(&mut self, request: JobRequest, shell: &mut Shell) {
+    pub(super) async fn ask(&mut self, request: JobRequest, shell: &mut LiveShell) {
         match request {
             // The command has ended.
             JobRequest::Stop(..) | JobRequest::StopAtOnce(_) if self.report_wait.is_confirming() => {}
@@ -201,7 +201,7 @@ impl Frame {
     }
 
     /// Runs the inspections that are due.
-    async fn inspect(&mut self, shell: &Shell) -> Step {
+    async fn inspect(&mut self, shell: &LiveShell) -> Step {
         let Ok(engine) = engine() else { return Step::Wait };
         if self.execution.inspections.are_ports_due() {
             self.execution.check_ports(engine.scanner(), processes_of(shell)).await;
@@ -214,7 +214,7 @@ impl Frame {
         self.execution.check_input(engine.scanner(), find).await
     }
 
-    fn open_input(&mut self, shell: &Shell) {
+    fn open_input(&mut self, shell: &LiveShell) {
         let ShellPlace::Here(here) = &shell.place else { return };
         let Some(writer) = here.directory.open_writer(INPUT_PIPE) else {
             return self.report_wait.open_input_later();
@@ -228,7 +228,7 @@ impl Frame {
 
 /// Returns the pids of the shell, which may read by itself, and of the command's processes. Those on a target
 /// are none of this machine's.
-fn processes_of(shell: &Shell) -> Vec<Pid> {
+fn processes_of(shell: &LiveShell) -> Vec<Pid> {
     if matches!(shell.place, ShellPlace::There(_)) {
         return Vec::new();
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::report::ShellReport;
-use super::shell::{Shell, new_token};
+use super::shell::{LiveShell, new_token};
 
 /// The time from the start of a command until its streams are watched. A command that ends earlier wakes the
 /// engine once, by its report, and not by each line of output.
@@ -133,7 +133,7 @@ impl ReportWait {
     }
 
     /// Requests the extra report, if one is required. Returns whether it is.
-    pub(super) fn confirm(&mut self, shell: &Shell) -> bool {
+    pub(super) fn confirm(&mut self, shell: &LiveShell) -> bool {
         if self.needs_barrier {
             let token = new_token();
             shell.ask_for_report(&token);
@@ -144,7 +144,7 @@ impl ReportWait {
     }
 
     /// Reads the control pipe. Returns the answer, once the expected report is complete.
-    pub(super) fn read(&mut self, shell: &mut Shell) -> Option<ReportEvent> {
+    pub(super) fn read(&mut self, shell: &mut LiveShell) -> Option<ReportEvent> {
         let report = shell.report(self.expected())?;
         Some(if self.barrier.take().is_some() {
             ReportEvent::Confirmed
@@ -156,7 +156,7 @@ impl ReportWait {
     /// Checks whether the shell waits for its next line, which means that it has finished the command, even
     /// without a report: dash drops the lines that it has read ahead when an error occurs, and a shell may
     /// have lost access to its files.
-    pub(super) async fn check(&mut self, shell: &mut Shell) -> Option<ReportEvent> {
+    pub(super) async fn check(&mut self, shell: &mut LiveShell) -> Option<ReportEvent> {
         if self.barrier.as_ref().is_some_and(|(_, since)| since.elapsed() > BARRIER_DEADLINE) {
             return Some(self.lose());
         }

@@ -18,7 +18,7 @@ use rustix::process::Signal;
 use tokio::time::Instant;
 
 use super::report::ShellReport;
-use super::shell::Shell;
+use super::shell::LiveShell;
 use super::shell::place::BelowShell;
 use crate::process::identity::Identity;
 use crate::process::signal::by_number;
@@ -94,7 +94,7 @@ enum StopPhase {
 
 impl Stop {
     /// Starts to stop the list of a shell by this signal.
-    pub(super) fn of_list(shell: &Shell, signal: Signal) -> Self {
+    pub(super) fn of_list(shell: &LiveShell, signal: Signal) -> Self {
         let misses_signals = shell.misses_signals();
         shell.signal(Signal::STOP);
         Self {
@@ -152,7 +152,7 @@ impl Stop {
     }
 
     /// Checks the progress of the stop, and takes the next step.
-    pub(super) fn check(&mut self, shell: &mut Shell, token: &str) -> StopProgress {
+    pub(super) fn check(&mut self, shell: &mut LiveShell, token: &str) -> StopProgress {
         if let StopPhase::Stopping(until) = self.phase {
             if !shell.is_stopped() && Instant::now() < until {
                 return self.wait(MIN_CHECK_INTERVAL);
@@ -182,7 +182,7 @@ impl Stop {
         }
     }
 
-    fn end_processes(&mut self, shell: &Shell) -> StopProgress {
+    fn end_processes(&mut self, shell: &LiveShell) -> StopProgress {
         let processes = shell.processes();
         let is_too_long = self.forced_at.is_some_and(|time| time.elapsed() > DEATH_DEADLINE);
         if processes.is_empty() || is_too_long {
@@ -230,7 +230,7 @@ impl Stop {
         true
     }
 
-    fn resume(&mut self, shell: &Shell) {
+    fn resume(&mut self, shell: &LiveShell) {
         self.attempt += 1;
         if let Some(signal) = by_number(shell.flavor.stop_signal()) {
             shell.signal(signal);
@@ -242,7 +242,7 @@ impl Stop {
         self.enter(StopPhase::Continuing(Instant::now() + REPORT_DEADLINE + 2 * shell.latency()));
     }
 
-    fn try_again(&mut self, shell: &Shell) -> StopProgress {
+    fn try_again(&mut self, shell: &LiveShell) -> StopProgress {
         if self.attempt >= MIN_ATTEMPTS && self.begun_at.elapsed() > MIN_ATTEMPT_TIME {
             return StopProgress::Failed;
         }

@@ -13,7 +13,7 @@ use super::frame::Frame;
 use super::handle::{OnDone, OwnOutput, SessionMessage};
 use super::plan::SessionPlan;
 use super::session_command::SessionCommand;
-use super::shell::{Shell, new_token};
+use super::shell::{LiveShell, new_token};
 use super::status::SessionFacts;
 use crate::job::Outcome;
 use crate::job::model::error::LaunchError;
@@ -43,7 +43,7 @@ pub(super) struct Session {
     pub(super) messages: UnboundedSender<SessionMessage>,
     pub(super) status: Arc<SessionFacts>,
     pub(super) queue: VecDeque<SessionCommand>,
-    pub(super) shell: Option<Shell>,
+    pub(super) shell: Option<LiveShell>,
     /// The directory in which the next shell starts.
     pub(super) directory: Directory,
     /// The jobs of ended shells whose background processes still run.
@@ -156,14 +156,14 @@ impl Session {
         }
     }
 
-    async fn new_shell(&mut self) -> Result<Shell, StartFailure> {
+    async fn new_shell(&mut self) -> Result<LiveShell, StartFailure> {
         self.last_shell += 1;
         let number = self.last_shell;
         let token = new_token();
         let mut plan = self.plan.clone();
         plan.surroundings.directory = self.directory.clone();
         let mut shell =
-            Shell::start(&plan, number, &self.owner, self.messages.clone(), &token).map_err(|error| {
+            LiveShell::start(&plan, number, &self.owner, self.messages.clone(), &token).map_err(|error| {
                 let error = LaunchError::system(&plan.surroundings.shell.program, Errno::of(&error));
                 StartFailure::Failed(Box::new(Outcome::not_started(error, None, Duration::ZERO)))
             })?;
@@ -209,7 +209,7 @@ impl Session {
         }
     }
 
-    async fn run_command(&mut self, mut command: SessionCommand, mut shell: Shell) {
+    async fn run_command(&mut self, mut command: SessionCommand, mut shell: LiveShell) {
         if shell.lacks_descriptors() {
             return self.lose(command, shell).await;
         }
@@ -267,7 +267,7 @@ impl Session {
     }
 
     /// Ends a shell that can't run a command, which reports that.
-    async fn lose(&mut self, command: SessionCommand, shell: Shell) {
+    async fn lose(&mut self, command: SessionCommand, shell: LiveShell) {
         shell.kill();
         self.wait_for_end(&shell, DEATH_DEADLINE).await;
         self.release(shell);
@@ -282,7 +282,7 @@ impl Session {
 
     /// Releases a shell that has ended. Its background processes keep running in its job until the session is
     /// closed.
-    fn release(&mut self, shell: Shell) {
+    fn release(&mut self, shell: LiveShell) {
         self.status.set_shell(None);
         self.ended_shells.retain(JobHandle::is_live);
         if shell.handle.is_live() {
@@ -302,7 +302,7 @@ impl Session {
     }
 
     /// Waits for the end of a shell, and handles messages meanwhile. Returns whether the shell has ended.
-    async fn wait_for_end(&mut self, shell: &Shell, limit: Duration) -> bool {
+    async fn wait_for_end(&mut self, shell: &LiveShell, limit: Duration) -> bool {
         let number = shell.number;
         let ended = async {
             while let Some(message) = self.inbox.recv().await {
@@ -389,7 +389,7 @@ fn not_run(
 }
 
 /// Returns the failure for a shell that was not ready before this end, with the output of its start files.
-fn not_started(end: End, shell: &Shell, token: &str, duration: Duration) -> StartFailure {
+fn not_started(end: End, shell: &LiveShell, token: &str, duration: Duration) -> StartFailure {
     let is_launched = !matches!(end, End::NotStarted(_));
     let own = shell.take_start_output(token);
     let stderr = EXIT_MESSAGES.iter().find_map(|message| own.stderr.strip_suffix(message));

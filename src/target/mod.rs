@@ -55,8 +55,8 @@ use self::remote_command::RemoteCommand;
 use self::shell::RemoteShell;
 use self::transport_command::{Kind, TransportCommand};
 use crate::engine::Engine;
+use crate::helper::supervisor::protocol::enums::{FailedStep, Listed, Scope};
 use crate::helper::supervisor::protocol::look::ShellLook;
-use crate::helper::supervisor::protocol::numbered::{FailedStep, Listed, Scope};
 use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::process::identity::Identity;
 use crate::process::pty::WindowSize;
@@ -82,7 +82,7 @@ struct Shared {
 
 /// The state of a target's connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Phase {
+pub enum ConnectionPhase {
     /// No connection: no command has needed one yet, or the last one was idle for too long.
     #[default]
     New,
@@ -96,8 +96,8 @@ pub enum Phase {
 
 #[derive(Debug, Default)]
 struct State {
-    phase: Phase,
-    requests: Option<UnboundedSender<Request>>,
+    phase: ConnectionPhase,
+    requests: Option<UnboundedSender<TargetRequest>>,
     is_disposed: bool,
     /// The connections that have not ended: the current one, and earlier ones whose transports still exit.
     connections: usize,
@@ -142,7 +142,7 @@ pub enum StartError {
 }
 
 /// A request to the connection.
-enum Request {
+enum TargetRequest {
     Start(Box<Start>),
     Command(u32, CommandRequest),
     /// Ends everything.
@@ -213,9 +213,9 @@ impl Target {
 
     /// Returns the state of the connection.
     #[must_use]
-    pub fn phase(&self) -> Phase {
+    pub fn phase(&self) -> ConnectionPhase {
         let state = self.shared.lock();
-        if state.is_disposed { Phase::Closed } else { state.phase }
+        if state.is_disposed { ConnectionPhase::Closed } else { state.phase }
     }
 
     /// Starts a command, which belongs to `owner`. Connects first if there is no connection.
@@ -226,16 +226,16 @@ impl Target {
             return start.refuse(StartError::Target(TargetError::closed()));
         }
         let request = match &state.requests {
-            Some(requests) => match requests.send(Request::Start(Box::new(start))) {
+            Some(requests) => match requests.send(TargetRequest::Start(Box::new(start))) {
                 Ok(()) => return,
                 Err(error) => error.0,
             },
-            None => Request::Start(Box::new(start)),
+            None => TargetRequest::Start(Box::new(start)),
         };
         let (sender, inbox) = unbounded_channel();
         let _ = sender.send(request);
         state.requests = Some(sender.clone());
-        state.phase = Phase::Connecting;
+        state.phase = ConnectionPhase::Connecting;
         state.connections += 1;
         drop(state);
         let shared = Arc::downgrade(&self.shared);
@@ -256,7 +256,7 @@ impl Target {
         let mut state = self.shared.lock();
         state.is_disposed = true;
         if let Some(requests) = &state.requests {
-            let _ = requests.send(Request::Dispose);
+            let _ = requests.send(TargetRequest::Dispose);
         }
         if state.connections > 0 {
             state.disposals.push(sender);
@@ -276,7 +276,7 @@ impl Shared {
     }
 
     /// Forgets the connection, unless a request has arrived in the meantime.
-    fn close_if_idle(shared: &Weak<Self>, inbox: &mut UnboundedReceiver<Request>) -> bool {
+    fn close_if_idle(shared: &Weak<Self>, inbox: &mut UnboundedReceiver<TargetRequest>) -> bool {
         let Some(shared) = shared.upgrade() else { return inbox.is_empty() };
         let mut state = shared.lock();
         if !inbox.is_empty() {

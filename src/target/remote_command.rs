@@ -7,9 +7,9 @@ use tokio::sync::{oneshot, watch};
 
 use super::error::TargetError;
 use super::transport_command::Kind;
-use super::{CommandRequest, Request};
+use super::{CommandRequest, TargetRequest};
+use crate::helper::supervisor::protocol::enums::{Listed, Scope};
 use crate::helper::supervisor::protocol::message::RemoteExit;
-use crate::helper::supervisor::protocol::numbered::{Listed, Scope};
 use crate::process::pty::WindowSize;
 
 /// The report about a command's target, for its result.
@@ -54,7 +54,7 @@ pub enum RemoteEnd {
 #[derive(Clone, Debug)]
 pub(super) struct CommandLink {
     pub(super) id: u32,
-    pub(super) requests: UnboundedSender<Request>,
+    pub(super) requests: UnboundedSender<TargetRequest>,
     pub(super) state: watch::Receiver<CommandState>,
 }
 
@@ -65,7 +65,7 @@ impl CommandLink {
 
     pub(super) fn ask(&self, request: CommandRequest) {
         // A connection that has ended has ended the command.
-        let _ = self.requests.send(Request::Command(self.id, request));
+        let _ = self.requests.send(TargetRequest::Command(self.id, request));
     }
 }
 

@@ -8,9 +8,9 @@ use tokio::sync::oneshot;
 
 use super::error::TargetError;
 use super::remote_command::{CommandLink, RemoteCommand, TargetReport};
-use super::{CommandRequest, Request, Start, StartError, Started};
+use super::{CommandRequest, Start, StartError, Started, TargetRequest};
+use crate::helper::supervisor::protocol::enums::Scope;
 use crate::helper::supervisor::protocol::look::ShellLook;
-use crate::helper::supervisor::protocol::numbered::Scope;
 use crate::helper::supervisor::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
 use crate::process::identity::Identity;
 
@@ -138,7 +138,7 @@ impl RemoteShell {
             answer: Box::new(move |started| drop(sender.send(started))),
         };
         // A connection that has ended drops the request, or the sender.
-        let _ = self.link.requests.send(Request::Start(Box::new(start)));
+        let _ = self.link.requests.send(TargetRequest::Start(Box::new(start)));
         let lost = || StartError::Target(TargetError::closed());
         let Started { command: hold, stdin, stdout, stderr, .. } = answer.await.map_err(|_| lost())??;
         Ok(StreamsInShell { stdin, stdout, stderr, hold })

@@ -16,7 +16,7 @@ use crate::process::helper_program::{self, KEEPER};
 use crate::process::pipe::{input_pipe, pipe};
 use crate::process::registry::{Owner, Pipes};
 use crate::process::spawn::{
-    Attributes, Limits, Request, SpawnError, StandardStreams, candidates, spawn_with_retries,
+    Attributes, Limits, SpawnError, SpawnRequest, StandardStreams, candidates, spawn_with_retries,
 };
 
 /// The variable that keeps ssh from asking a program for a password.
@@ -86,7 +86,7 @@ pub(super) fn start(
     let leader = LeaderLaunch::reserve(engine, owner, Pipes::default(), None, false)
         .ok_or_else(TargetError::closed)?;
     let spawned = leader.spawn(|record, pdeathsig| {
-        let request = Request {
+        let request = SpawnRequest {
             candidates: &programs,
             arguments: &arguments,
             environment: &variables,

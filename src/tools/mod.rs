@@ -10,25 +10,24 @@
 //! to 16 MiB and cuts in Rust; for the others, the engine cuts with bounded memory.
 //!
 //! [`configured`] is a dialect with the host's settings: [`session`] says what a shell keeps between calls,
-//! [`interception`] applies the host's interceptors, [`guidance`] names the agent's other tools, and [`answer`] is what the answers of all dialects have
-//! in common. [`run`] is the text of `run()`, which is no dialect; [`mod@format`] chooses between both and
-//! [`view`] makes the view of an outcome. [`minimize`] finds the rules for the lines that it leaves out.
+//! [`interception`] applies the host's interceptors, [`guidance`] names the agent's other tools, and
+//! [`answer`] is what the answers of all dialects have in common.
+//!
+//! [`bash_function`] is the contract of `bash()`, and [`result`] makes the texts of `bash()` and `run()`.
 
 pub mod answer;
+pub mod bash_function;
 pub mod call;
 pub mod configured;
 pub mod dialect;
 pub mod dialects;
-pub mod format;
 pub mod guidance;
 pub mod interception;
-pub mod minimize;
 pub mod object;
 pub mod outcome;
 pub mod prelude;
 pub mod profile;
-pub mod run;
+pub mod result;
 pub mod session;
 pub mod settings;
 pub mod text;
-pub mod view;

@@ -59,7 +59,7 @@ pub struct DialectProfile {
     #[serde(skip)]
     pub guidance: Guidance,
     /// The item of the original's registry that is the tool.
-    pub identity: Option<Identity>,
+    pub identity: Option<ToolIdentity>,
 }
 
 impl DialectProfile {
@@ -108,7 +108,7 @@ impl DialectProfile {
 
 /// The identity of a tool in the registry of its original.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Identity {
+pub struct ToolIdentity {
     /// The id of the item.
     pub id: &'static str,
     /// The part of the id that items with related purposes share.

@@ -1,6 +1,6 @@
 //! Arguments by which programs that seem harmless run other programs, or write files.
 
-use agent_bash::policy::{Mode, Paths, Request, Syntax, Verdict, check};
+use agent_bash::policy::{Mode, Paths, PolicyRequest, Syntax, Verdict, check};
 
 use super::{ENVIRONMENT, ROOT, allowed, asked, denied, policy};
 
@@ -196,7 +196,7 @@ impl Paths for Missing {
 fn a_directory_that_does_not_exist_leads_to_no_file_outside() {
     let policy = policy(Mode::Default, &[], &[], &["Bash(cd:*)", "Bash(echo:*)"]);
     let verdict = |text: &str| {
-        let request = Request {
+        let request = PolicyRequest {
             policy: &policy,
             syntax: Some(Syntax::Bash),
             directory: Some(ROOT),

@@ -33,7 +33,9 @@ mod usual;
 mod usual_commands;
 mod values;
 
-use agent_bash::policy::{Code, Decision, Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};
+use agent_bash::policy::{
+    Code, Decision, Mode, NoLinks, OnDanger, Policy, PolicyRequest, Syntax, Verdict, check,
+};
 
 const ENVIRONMENT: &str = "HOME=/home/ann\0PATH=/usr/local/bin:/usr/bin:/bin\0USER=ann\0SHELL=/bin/bash\0";
 const ROOT: &str = "/work/project";
@@ -48,7 +50,7 @@ fn decide(text: &str, policy: &Policy) -> Decision {
 }
 
 fn decide_for(syntax: Syntax, text: &str, policy: &Policy) -> Decision {
-    let request = Request {
+    let request = PolicyRequest {
         policy,
         syntax: Some(syntax),
         directory: Some(ROOT),

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use agent_bash::policy::{Mode, Policy, Request, Syntax, Verdict, check};
+use agent_bash::policy::{Mode, Policy, PolicyRequest, Syntax, Verdict, check};
 use proptest::prelude::*;
 
 use super::{NoLinks, decide, policy};
@@ -36,7 +36,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 fn verdict(text: &str, syntax: Syntax, policy: &Policy) -> Verdict {
-    let request = Request {
+    let request = PolicyRequest {
         policy,
         syntax: Some(syntax),
         directory: Some("/work/project"),

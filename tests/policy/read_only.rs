@@ -1,6 +1,6 @@
 //! Queries, and commands that look like queries.
 
-use agent_bash::policy::{Mode, NoLinks, OnDanger, Paths, Policy, Request, Syntax, Verdict, check};
+use agent_bash::policy::{Mode, NoLinks, OnDanger, Paths, Policy, PolicyRequest, Syntax, Verdict, check};
 
 use super::{ROOT, does_more, reads};
 
@@ -553,7 +553,7 @@ impl Paths for Links {
 
 fn reads_with_links(text: &str) -> bool {
     let policy = Policy::new(Mode::ReadOnly, OnDanger::Deny, &[], &[], &[]).expect("a policy");
-    let request = Request {
+    let request = PolicyRequest {
         policy: &policy,
         syntax: Some(Syntax::Bash),
         directory: Some(ROOT),

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use cases::Random;
 
-use agent_bash::policy::{Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};
+use agent_bash::policy::{Mode, NoLinks, OnDanger, Policy, PolicyRequest, Syntax, Verdict, check};
 
 /// Names that no program has: bash calls a function for each of them, which records the name.
 const NAMES: [&str; 6] = ["q0", "q1", "q2", "q3", "q4", "q5"];
@@ -175,7 +175,7 @@ fn names_by_case(log: &Path, count: usize) -> Vec<Vec<String>> {
 }
 
 fn verdict(text: &str, policy: &Policy, directory: &str) -> Verdict {
-    let request = Request {
+    let request = PolicyRequest {
         policy,
         syntax: Some(Syntax::Bash),
         directory: Some(directory),

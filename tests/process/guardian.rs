@@ -9,7 +9,7 @@ use agent_bash::helper::guardian;
 use agent_bash::process::fd::above_standard_streams;
 use agent_bash::process::identity::Identity;
 use agent_bash::process::registry::{Owner, Registration, Registry};
-use agent_bash::process::spawn::{Attributes, Limits, Request, Spawned, StandardStreams, spawn};
+use agent_bash::process::spawn::{Attributes, Limits, SpawnRequest, Spawned, StandardStreams, spawn};
 use agent_bash::process::tag::Tag as JobTag;
 use agent_bash::process::wait::{Exit, peek, reap};
 use rustix::process::Signal;
@@ -32,7 +32,7 @@ fn null() -> OwnedFd {
 fn leader_with_output(tag: &Tag, script: &str, job_tag: Option<u64>, stdout: BorrowedFd<'_>) -> Spawned {
     let null = null();
     let root = File::open("/").expect("a directory");
-    spawn(&Request {
+    spawn(&SpawnRequest {
         candidates: &[text("/bin/bash")],
         arguments: &[text("bash"), text("-c"), text(script)],
         environment: &[text(PATH), text(tag.variable())],

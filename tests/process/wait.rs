@@ -7,7 +7,9 @@ use std::time::Duration;
 use crate::support::{PATH, TEST_DEADLINE, Tag, reap_blocking, text, until};
 use agent_bash::process::fd::above_standard_streams;
 use agent_bash::process::pipe::pipe;
-use agent_bash::process::spawn::{Attributes, Limits, Request, Spawned, StandardStreams, candidates, spawn};
+use agent_bash::process::spawn::{
+    Attributes, Limits, SpawnRequest, Spawned, StandardStreams, candidates, spawn,
+};
 use agent_bash::process::table;
 use agent_bash::process::wait::{Exit, ExitWatch, Usage, peek, reap, usage};
 use rustix::process::{Signal, kill_process};
@@ -27,7 +29,7 @@ fn start(script: &str) -> Child {
     let null = above_standard_streams(null.into()).expect("a descriptor");
     let root = File::open("/").expect("a directory");
     let script = format!("while read -r _; do :; done; {script}");
-    let spawned = spawn(&Request {
+    let spawned = spawn(&SpawnRequest {
         candidates: &candidates("/bin/sh", None).expect("no NUL"),
         arguments: &[text("sh"), text("-c"), text(&script)],
         environment: &[text(PATH), text(tag.variable())],

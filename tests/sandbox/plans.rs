@@ -11,7 +11,7 @@ use agent_bash::sandbox::plan::machine::Machine;
 use agent_bash::sandbox::plan::make::{Made, PlanError, make, outline};
 use agent_bash::sandbox::plan::{Level, NetworkMode, Part, Source, Tier};
 use agent_bash::sandbox::private::PrivatePaths;
-use agent_bash::sandbox::protocol::report::{Reason, Refusal};
+use agent_bash::sandbox::protocol::report::{RefusalReason, SandboxRefusal};
 use agent_bash::sandbox::texts;
 use proptest::prelude::{Strategy, prop, prop_assert, proptest};
 
@@ -381,9 +381,13 @@ fn a_report_has_the_names_of_javascript() {
     let made = machine.make(&writing()).expect("a plan");
     fs::write(machine.at("home/work/.envrc"), "").expect("a file");
     let mut refusals = Refusals::default();
-    refusals.add(Refusal::Network { host: "192.0.2.1".to_owned(), port: 80, reason: Reason::NotLoopback });
+    refusals.add(SandboxRefusal::Network {
+        host: "192.0.2.1".to_owned(),
+        port: 80,
+        reason: RefusalReason::NotLoopback,
+    });
     for _ in 0..MAX_REFUSALS {
-        refusals.add(Refusal::Socket { path: "/run/s".into() });
+        refusals.add(SandboxRefusal::Socket { path: "/run/s".into() });
     }
     let report = serde_json::to_value(refusals.into_report(&made)).expect("JSON");
     assert_eq!(report["level"], "workspace-write");

@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use agent_bash::process::spawn::{Attributes, FdMapping, Limits, Request, Spawned, StandardStreams, spawn};
+use agent_bash::process::spawn::{
+    Attributes, FdMapping, Limits, SpawnRequest, Spawned, StandardStreams, spawn,
+};
 use agent_bash::sandbox::kept_mount::KeptMount;
 use agent_bash::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, SandboxedCommand, Source, Tier};
 use agent_bash::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, KeptDescriptors, Launch, prepare};
-use agent_bash::sandbox::protocol::report::{Failure, Refusal, Report, Running};
+use agent_bash::sandbox::protocol::report::{HelperReport, Running, SandboxFailure, SandboxRefusal};
 use rustix::process::{WaitOptions, WaitStatus, waitpid};
 
 /// The path of this build's helper program.
@@ -32,7 +34,7 @@ pub(crate) fn text(string: &str) -> CString {
 pub(crate) struct Outcome {
     pub(crate) status: WaitStatus,
     pub(crate) output: String,
-    pub(crate) refused: Vec<Refusal>,
+    pub(crate) refused: Vec<SandboxRefusal>,
     pub(crate) running: Running,
 }
 
@@ -98,12 +100,12 @@ pub(crate) struct Started {
     pub(crate) process: Spawned,
     pub(crate) control: Control,
     pub(crate) running: Running,
-    refused: Vec<Refusal>,
+    refused: Vec<SandboxRefusal>,
     output: File,
 }
 
 /// Starts a command in a sandbox.
-pub(crate) fn start(plan: &SandboxPlan, command: &SandboxedCommand) -> Result<Started, Failure> {
+pub(crate) fn start(plan: &SandboxPlan, command: &SandboxedCommand) -> Result<Started, SandboxFailure> {
     start_with(plan, command, &[])
 }
 
@@ -112,7 +114,7 @@ pub(crate) fn start_with(
     plan: &SandboxPlan,
     command: &SandboxedCommand,
     descriptors: &[std::os::fd::BorrowedFd<'_>],
-) -> Result<Started, Failure> {
+) -> Result<Started, SandboxFailure> {
     start_by(Path::new(HELPER), plan, command, descriptors)
 }
 
@@ -122,7 +124,7 @@ pub(crate) fn start_by(
     plan: &SandboxPlan,
     command: &SandboxedCommand,
     descriptors: &[std::os::fd::BorrowedFd<'_>],
-) -> Result<Started, Failure> {
+) -> Result<Started, SandboxFailure> {
     let home = plan.private_home().map(|mount| KeptMount::create(helper, &mount).expect("a mount"));
     let kept = KeptDescriptors {
         users: home.as_ref().map(KeptMount::users),
@@ -135,7 +137,7 @@ pub(crate) fn start_by(
     let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).expect("a pipe");
     let null: OwnedFd = File::open("/dev/null").expect("a device").into();
     let root = File::open("/").expect("a directory");
-    let process = spawn(&Request {
+    let process = spawn(&SpawnRequest {
         candidates: &[program],
         arguments: &[name],
         environment: &[],
@@ -166,7 +168,7 @@ impl Started {
         self.output.read_to_end(&mut output).expect("output");
         let status = self.wait();
         while let Ok(Some(report)) = self.control.next() {
-            if let Report::Refused(refusal) = report {
+            if let HelperReport::Refused(refusal) = report {
                 self.refused.push(refusal);
             }
         }

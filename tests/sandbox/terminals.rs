@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use agent_bash::process::spawn::{Attributes, FdMapping, Limits, Request, StandardStreams, spawn};
+use agent_bash::process::spawn::{Attributes, FdMapping, Limits, SpawnRequest, StandardStreams, spawn};
 use agent_bash::sandbox::plan::SandboxedCommand;
 use agent_bash::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, prepare};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -26,7 +26,7 @@ fn on_terminal(script: &str, typed: &str) -> String {
     let command = SandboxedCommand { has_terminal: true, ..command(place.path(), script) };
     let launch = prepare(Path::new(HELPER), &plan(place.path()), &command, &[]).expect("descriptors");
     let root = File::open("/").expect("a directory");
-    let spawned = spawn(&Request {
+    let spawned = spawn(&SpawnRequest {
         candidates: &[launch.program],
         arguments: &[launch.name],
         environment: &[],

@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use agent_bash::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, Source, Tier};
-use agent_bash::sandbox::protocol::report::{Reason, Refusal};
+use agent_bash::sandbox::protocol::report::{RefusalReason, SandboxRefusal};
 
 use crate::attempts::world::{Servers, World};
 use crate::support::{Outcome, again_as_user, command, plan, run, start, text, until};
@@ -69,7 +69,7 @@ s = socket.socket(socket.AF_UNIX); s.bind("here"); s.listen()
 c = socket.socket(socket.AF_UNIX); c.connect("here")'"#;
     let outcome = run(&plan, &at("home/work"), script);
     works(&outcome);
-    assert_eq!(outcome.refused, [Refusal::Socket { path: "../s".into() }]);
+    assert_eq!(outcome.refused, [SandboxRefusal::Socket { path: "../s".into() }]);
 }
 
 #[test]
@@ -154,7 +154,11 @@ refused(lambda: socket.socket().bind(("192.0.2.1", 0)), errno.EADDRNOTAVAIL)
 '"#;
     let outcome = world.run_inside(&servers, script, &plan);
     works(&outcome);
-    let refused = Refusal::Network { host: "192.0.2.1".to_owned(), port: 80, reason: Reason::NotLoopback };
+    let refused = SandboxRefusal::Network {
+        host: "192.0.2.1".to_owned(),
+        port: 80,
+        reason: RefusalReason::NotLoopback,
+    };
     assert_eq!(outcome.refused[..2], [refused.clone(), refused]);
     assert_eq!(outcome.refused.len(), 4);
 }

@@ -9,11 +9,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use agent_bash::helper::supervisor::protocol::enums::{FailedStep, OutputPipe, Scope};
 use agent_bash::helper::supervisor::protocol::frame::FrameReader;
 use agent_bash::helper::supervisor::protocol::hello::{ClientHello, SupervisorHello};
 use agent_bash::helper::supervisor::protocol::look::ShellLook;
 use agent_bash::helper::supervisor::protocol::message::{RemoteExit, ToClient, ToSupervisor};
-use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, OutputPipe, Scope};
 use agent_bash::helper::supervisor::protocol::plan::RemotePlan;
 use agent_bash::process::pty::WindowSize;
 

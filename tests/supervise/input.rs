@@ -1,7 +1,7 @@
 //! Input, and terminals.
 
+use agent_bash::helper::supervisor::protocol::enums::OutputPipe;
 use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
-use agent_bash::helper::supervisor::protocol::numbered::OutputPipe;
 use agent_bash::process::pty::WindowSize;
 
 use crate::client::{Sent, Supervisor, in_terminal, line, with_input};

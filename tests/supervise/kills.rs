@@ -1,7 +1,7 @@
 //! Signals, kills, lists of processes, and what daemons do.
 
+use agent_bash::helper::supervisor::protocol::enums::{FailedStep, Listed, OutputPipe, Scope};
 use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
-use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, Listed, OutputPipe, Scope};
 use agent_bash::process::identity::Identity;
 use rustix::process::Signal;
 

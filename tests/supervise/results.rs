@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use agent_bash::helper::supervisor::protocol::enums::{FailedStep, OutputPipe};
 use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
-use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, OutputPipe};
 use agent_bash::helper::supervisor::protocol::plan::RemotePlan;
 use agent_bash::process::spawn::Limits;
 

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use agent_bash::helper::supervisor::protocol::enums::{FailedStep, OutputPipe};
 use agent_bash::helper::supervisor::protocol::look::ShellLook;
 use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
-use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, OutputPipe};
 use agent_bash::helper::supervisor::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
 use agent_bash::process::identity::Identity;
 

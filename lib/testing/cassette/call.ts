@@ -2,7 +2,7 @@
 
 import { Buffer } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
-import type { GivenCall, MoreSpec, RunSpec, VoiceCall } from '../../addon/addon-types.ts';
+import type { BashSpec, GivenCall, MoreSpec, RunSpec } from '../../addon/addon-types.ts';
 import { canonicalCommand, failure, joinWords } from '../../addon/native.ts';
 import type { Names } from './names.ts';
 
@@ -47,7 +47,7 @@ function lineOf(words: string[]): string {
 }
 
 /** Returns the call of a `BashJob` or `bash()`. */
-export function callOfBash(call: VoiceCall): ActualCall {
+export function callOfBash(call: BashSpec): ActualCall {
   const { command, cmd, surroundings, safeMode, pty } = call;
   const options: Record<string, unknown> = {};
   if (safeMode) options.safeMode = true;

@@ -2,6 +2,7 @@
 // passes them on to the addon.
 
 import type {
+  BashSpec,
   Host,
   JobEvent,
   NativeError,
@@ -10,7 +11,6 @@ import type {
   RunSpec,
   SessionSpec,
   ViewSpec,
-  VoiceCall,
 } from '../../addon/addon-types.ts';
 import { failure } from '../../addon/native.ts';
 import { isNativeError } from '../../addon/native-error.ts';
@@ -62,7 +62,7 @@ export class DoubleHost extends JobRequests {
     return null;
   }
 
-  start(id: number, call: VoiceCall, isWanted?: Wanted, view?: ViewSpec | null): NativeError | null {
+  start(id: number, call: BashSpec, isWanted?: Wanted, view?: ViewSpec | null): NativeError | null {
     const scope = this.current();
     if (scope === undefined || scope.mode === 'live') return this.addon.start(id, call, isWanted, view);
     const output = Output.ofBash(call, view ?? undefined);
@@ -79,7 +79,7 @@ export class DoubleHost extends JobRequests {
     return this.#record(scope, id, start, () => this.addon.start(id, call, true, view));
   }
 
-  bash(id: number, call: VoiceCall): NativeError | null {
+  bash(id: number, call: BashSpec): NativeError | null {
     const scope = this.current();
     if (scope === undefined || scope.mode === 'live') return this.addon.bash(id, call);
     const next = this.link.listeners.get(id);

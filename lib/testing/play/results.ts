@@ -3,13 +3,13 @@
 import { Buffer } from 'node:buffer';
 import type { StreamName } from '../../../types/command.js';
 import type {
+  BashSpec,
   MoreSpec,
   NativeError,
   NativeResult,
   Piece,
   TerminalScreen,
   ViewSpec,
-  VoiceCall,
 } from '../../addon/addon-types.ts';
 import { failure, OutputReplay } from '../../addon/native.ts';
 import { PlainOutput } from './plain-output.ts';
@@ -65,7 +65,7 @@ export class Output {
   }
 
   /** Creates the output of a call of the bash tool, or returns the error by which the addon refuses it. */
-  static ofBash(call: VoiceCall, view: ViewSpec | undefined): Output | NativeError {
+  static ofBash(call: BashSpec, view: ViewSpec | undefined): Output | NativeError {
     const more = { bytes: call.bytes, pty: call.pty, ...(view && { output: { view } }) } as MoreSpec;
     if (failure !== null) return new Output(null, more);
     const made = OutputReplay.ofBash(call as never, view as never);

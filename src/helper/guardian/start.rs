@@ -14,7 +14,7 @@ use crate::process::fd::above_standard_streams;
 use crate::process::helper_program::{GUARDIAN, HelperError, expect_greeting};
 use crate::process::registry::{GuardianSocket, Registry};
 use crate::process::spawn::{
-    Attributes, FdMapping, Limits, Request, SpawnError, Spawned, StandardStreams, Step, spawn,
+    Attributes, FdMapping, Limits, SpawnError, SpawnRequest, Spawned, StandardStreams, Step, spawn,
 };
 use crate::process::wait::{kill_and_reap, was_killed};
 
@@ -97,7 +97,7 @@ fn spawn_guardian(registry: &Registry, helper: &Path) -> Result<(Spawned, UnixSt
     let program = CString::new(helper.as_os_str().as_bytes())
         .map_err(|_| HelperError::of_execution(helper, Errno(libc::EINVAL)))?;
     let name = CString::new(GUARDIAN).map_err(|error| system(helper, &error.into()))?;
-    let request = Request {
+    let request = SpawnRequest {
         candidates: &[program],
         arguments: &[name],
         environment: &[],

@@ -21,7 +21,9 @@ use crate::process::directory::{Directory, open_directory};
 use crate::process::identity::Identity;
 use crate::process::pipe::pipe;
 use crate::process::spawn::fork::{fork, replace_standard_streams};
-use crate::process::spawn::{Attributes, Limits, Request, SpawnError, StandardStreams, candidates, spawn};
+use crate::process::spawn::{
+    Attributes, Limits, SpawnError, SpawnRequest, StandardStreams, candidates, spawn,
+};
 use crate::process::table::{children_of, list_pids};
 use crate::process::wait::{await_exit, kill_and_reap, reap};
 
@@ -218,7 +220,7 @@ fn start(words: &[String], environment: &[(OsString, OsString)], is_silent: bool
     let directory =
         open_directory(&directory).map_err(|error| io::Error::from_raw_os_error(error.errno.0))?;
     let streams = if is_silent { [null.as_fd(); 3] } else { [stdin(), stdout(), stderr()] };
-    let spawned = spawn(&Request {
+    let spawned = spawn(&SpawnRequest {
         candidates: &programs,
         arguments: &arguments,
         environment: &variables,

@@ -27,7 +27,7 @@ use super::input::send;
 use super::process::{close_on_exec, exit, fork, set_signals};
 use super::streams;
 use crate::sandbox::plan::{Level, SandboxPlan, SandboxedCommand, Tier};
-use crate::sandbox::protocol::report::{Failure, MAX_REPORT, Report, Running, SandboxStep};
+use crate::sandbox::protocol::report::{HelperReport, MAX_REPORT, Running, SandboxFailure, SandboxStep};
 use crate::wire;
 
 /// The first number for descriptors that are still to be placed, above all numbers that a command names.
@@ -50,7 +50,7 @@ pub(super) fn start(
     descriptors: &[OwnedFd],
     init: &Init,
     kept: Kept,
-) -> Result<Child, Failure> {
+) -> Result<Child, SandboxFailure> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC).at(SandboxStep::Fork)?;
     if let Some(pid) = fork().at(SandboxStep::Fork)? {
         return Ok(Child { pid, outcome: read.into() });
@@ -70,18 +70,18 @@ pub(super) fn start(
         Ok(())
     };
     let Err(failure) = confine().and_then(|()| place_and_execute(command, descriptors, write.as_fd()));
-    let _ = File::from(write).write_all(&wire::encode(&Report::Failed(failure)));
+    let _ = File::from(write).write_all(&wire::encode(&HelperReport::Failed(failure)));
     exit(EXIT_FAILED)
 }
 
 impl Child {
     /// Waits until the program is executed.
-    pub(super) fn await_execution(&mut self) -> Result<(), Failure> {
+    pub(super) fn await_execution(&mut self) -> Result<(), SandboxFailure> {
         let mut message = Vec::new();
         (&mut self.outcome).take(MAX_REPORT as u64).read_to_end(&mut message).at(SandboxStep::Fork)?;
         match wire::decode(&message) {
             Err(_) if message.is_empty() => Ok(()),
-            Ok(Report::Failed(failure)) => Err(failure),
+            Ok(HelperReport::Failed(failure)) => Err(failure),
             _ => failed(SandboxStep::Fork, libc::EBADMSG),
         }
     }
@@ -93,7 +93,7 @@ pub(super) fn restrict_and_execute(
     command: &SandboxedCommand,
     descriptors: &[OwnedFd],
     control: BorrowedFd<'_>,
-) -> Result<Infallible, Failure> {
+) -> Result<Infallible, SandboxFailure> {
     set_up(plan, command)?;
     if geteuid().is_root() {
         drop_all_but(if plan.level == Level::ReadOnly { Kept::ReadingRoot } else { Kept::Root })?;
@@ -107,13 +107,18 @@ pub(super) fn restrict_and_execute(
     // report.
     send(
         control,
-        &Report::Running(Running { init: None, command: None, keeper: None, landlock: landlock::version() }),
+        &HelperReport::Running(Running {
+            init: None,
+            command: None,
+            keeper: None,
+            landlock: landlock::version(),
+        }),
     );
     place_and_execute(command, descriptors, control)
 }
 
 /// Sets default signals, and enters the command's session, terminal and directory.
-fn set_up(plan: &SandboxPlan, command: &SandboxedCommand) -> Result<(), Failure> {
+fn set_up(plan: &SandboxPlan, command: &SandboxedCommand) -> Result<(), SandboxFailure> {
     // As without a sandbox, the command leads a session and a process group, whose ids are its pid, and its
     // orphans stay below it. Without namespaces, this process leads a session already.
     let _ = setsid();
@@ -154,7 +159,7 @@ fn place_and_execute(
     command: &SandboxedCommand,
     descriptors: &[OwnedFd],
     outcome: BorrowedFd<'_>,
-) -> Result<Infallible, Failure> {
+) -> Result<Infallible, SandboxFailure> {
     let step = SandboxStep::Descriptors;
     // Otherwise `dup2` to a later target could close the descriptor that reports a failure.
     let _outcome = fcntl_dupfd_cloexec(outcome, ABOVE_TARGETS).at(step)?;

@@ -4,29 +4,29 @@ use std::io;
 use std::path::Path;
 
 use crate::process::errno::Errno;
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// A result that can be given a step.
 pub(super) trait At<T> {
     /// Names the step that failed.
-    fn at(self, step: SandboxStep) -> Result<T, Failure>;
+    fn at(self, step: SandboxStep) -> Result<T, SandboxFailure>;
     /// Names the step that failed, and its path.
-    fn at_path(self, step: SandboxStep, path: &Path) -> Result<T, Failure>;
+    fn at_path(self, step: SandboxStep, path: &Path) -> Result<T, SandboxFailure>;
 }
 
 impl<T, E: Into<io::Error>> At<T> for Result<T, E> {
-    fn at(self, step: SandboxStep) -> Result<T, Failure> {
-        self.map_err(|error| Failure { step, errno: Errno::of(&error.into()), path: None })
+    fn at(self, step: SandboxStep) -> Result<T, SandboxFailure> {
+        self.map_err(|error| SandboxFailure { step, errno: Errno::of(&error.into()), path: None })
     }
 
-    fn at_path(self, step: SandboxStep, path: &Path) -> Result<T, Failure> {
-        self.at(step).map_err(|failure| Failure { path: Some(path.to_owned()), ..failure })
+    fn at_path(self, step: SandboxStep, path: &Path) -> Result<T, SandboxFailure> {
+        self.at(step).map_err(|failure| SandboxFailure { path: Some(path.to_owned()), ..failure })
     }
 }
 
 /// Returns the error of a step for an error number.
-pub(super) fn failed<T>(step: SandboxStep, errno: i32) -> Result<T, Failure> {
-    Err(Failure { step, errno: Errno(errno), path: None })
+pub(super) fn failed<T>(step: SandboxStep, errno: i32) -> Result<T, SandboxFailure> {
+    Err(SandboxFailure { step, errno: Errno(errno), path: None })
 }
 
 /// Returns the last error of the C library.

@@ -16,7 +16,9 @@ use crate::sandbox::plan::{OverlayMount, SandboxPlan, SandboxedCommand};
 use crate::sandbox::protocol::inside::MAX_LISTENERS;
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, KeptDescriptors, MAX_DESCRIPTORS};
 use crate::sandbox::protocol::plan::{MAX_PLAN, decode, decode_mount};
-use crate::sandbox::protocol::report::{Failure, MOUNT_DESCRIPTORS, Report, Running, SandboxStep};
+use crate::sandbox::protocol::report::{
+    HelperReport, MOUNT_DESCRIPTORS, Running, SandboxFailure, SandboxStep,
+};
 use crate::wire;
 
 /// The message of the host.
@@ -39,7 +41,7 @@ pub(super) fn control_socket() -> OwnedFd {
 }
 
 /// Reads the plan and its descriptors.
-pub(super) fn receive(control: BorrowedFd<'_>) -> Result<Input, Failure> {
+pub(super) fn receive(control: BorrowedFd<'_>) -> Result<Input, SandboxFailure> {
     let step = SandboxStep::Plan;
     let (bytes, received) = receive_bytes(control)?;
     let Ok((plan, command)) = decode(&bytes) else { return failed(step, libc::EBADMSG) };
@@ -55,14 +57,16 @@ pub(super) fn receive(control: BorrowedFd<'_>) -> Result<Input, Failure> {
 }
 
 /// Reads a copy-on-write mount, and the user namespace for it; `None` for a new one.
-pub(super) fn receive_mount(control: BorrowedFd<'_>) -> Result<(OverlayMount, Option<OwnedFd>), Failure> {
+pub(super) fn receive_mount(
+    control: BorrowedFd<'_>,
+) -> Result<(OverlayMount, Option<OwnedFd>), SandboxFailure> {
     let (bytes, descriptors) = receive_bytes(control)?;
     let mount = decode_mount(&bytes).or_else(|_| failed(SandboxStep::Plan, libc::EBADMSG))?;
     Ok((mount, descriptors.into_iter().next()))
 }
 
 /// Reads the bytes of a plan, and the descriptors in the same messages.
-fn receive_bytes(control: BorrowedFd<'_>) -> Result<(Vec<u8>, Vec<OwnedFd>), Failure> {
+fn receive_bytes(control: BorrowedFd<'_>) -> Result<(Vec<u8>, Vec<OwnedFd>), SandboxFailure> {
     let step = SandboxStep::Plan;
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS + 1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
@@ -82,26 +86,30 @@ fn receive_bytes(control: BorrowedFd<'_>) -> Result<(Vec<u8>, Vec<OwnedFd>), Fai
 }
 
 /// Sends the listeners to the host.
-pub(super) fn send_listeners(control: BorrowedFd<'_>, listeners: &[OwnedFd]) -> Result<(), Failure> {
-    send_with(control, &Report::Listening, listeners).at(SandboxStep::Listen)
+pub(super) fn send_listeners(control: BorrowedFd<'_>, listeners: &[OwnedFd]) -> Result<(), SandboxFailure> {
+    send_with(control, &HelperReport::Listening, listeners).at(SandboxStep::Listen)
 }
 
 /// Sends the descriptors of a copy-on-write mount to the host.
 pub(super) fn send_mount(
     control: BorrowedFd<'_>,
     descriptors: &[OwnedFd; MOUNT_DESCRIPTORS],
-) -> Result<(), Failure> {
-    send_with(control, &Report::Mounted, descriptors).at(SandboxStep::Overlay)
+) -> Result<(), SandboxFailure> {
+    send_with(control, &HelperReport::Mounted, descriptors).at(SandboxStep::Overlay)
 }
 
 /// Sends that the command runs, and the files of its network's counters. A host that has exited needs
 /// neither.
 pub(super) fn send_running(control: BorrowedFd<'_>, running: Running, counters: &[OwnedFd]) {
-    let _ = send_with(control, &Report::Running(running), counters);
+    let _ = send_with(control, &HelperReport::Running(running), counters);
 }
 
 /// Sends a report with descriptors, at most [`MAX_LISTENERS`].
-fn send_with(control: BorrowedFd<'_>, report: &Report, descriptors: &[OwnedFd]) -> rustix::io::Result<()> {
+fn send_with(
+    control: BorrowedFd<'_>,
+    report: &HelperReport,
+    descriptors: &[OwnedFd],
+) -> rustix::io::Result<()> {
     let passed: Vec<BorrowedFd<'_>> = descriptors.iter().map(AsFd::as_fd).collect();
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_LISTENERS))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
@@ -110,7 +118,7 @@ fn send_with(control: BorrowedFd<'_>, report: &Report, descriptors: &[OwnedFd]) 
 }
 
 /// Sends a report without blocking: a host that has exited, or does not read, must not stop the sandbox init.
-pub(super) fn send(control: BorrowedFd<'_>, report: &Report) {
+pub(super) fn send(control: BorrowedFd<'_>, report: &HelperReport) {
     let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
     let _ = rustix::io::retry_on_intr(|| rustix::net::send(control, &wire::encode(report), flags));
 }

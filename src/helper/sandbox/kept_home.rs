@@ -14,13 +14,13 @@ use super::failure::At;
 use super::mounts::tree::{self, WRITABLE, set_attributes};
 use super::namespaces::join_mounts;
 use super::process::{exit, fork};
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// Returns a detached copy of the mount of a home with this root directory.
 ///
 /// A child of this process enters the namespace: the mounts of this process must stay those of the host, and
 /// a process without privileges there could not come back.
-pub(super) fn copy(mounts: &OwnedFd, root: &OwnedFd) -> Result<OwnedFd, Failure> {
+pub(super) fn copy(mounts: &OwnedFd, root: &OwnedFd) -> Result<OwnedFd, SandboxFailure> {
     copy_by_child(mounts, root).at(SandboxStep::Source)
 }
 

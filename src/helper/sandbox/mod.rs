@@ -35,7 +35,7 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use crate::sandbox::network::allow::ports;
 use crate::sandbox::plan::{NetworkMode, Tier};
-use crate::sandbox::protocol::report::{Failure, Report, Running, SandboxStep};
+use crate::sandbox::protocol::report::{HelperReport, Running, SandboxFailure, SandboxStep};
 use confine::capabilities::kept_in_namespaces;
 use failure::At;
 use input::Input;
@@ -48,12 +48,12 @@ const EXIT_FAILED: i32 = 125;
 pub fn run() -> ! {
     let control = input::control_socket();
     let Err(failure) = supervise(&control);
-    input::send(control.as_fd(), &Report::Failed(failure));
+    input::send(control.as_fd(), &HelperReport::Failed(failure));
     process::exit(EXIT_FAILED)
 }
 
 /// Builds the sandbox, runs the command and ends as it did. Returns only before the command was executed.
-fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
+fn supervise(control: &OwnedFd) -> Result<Infallible, SandboxFailure> {
     let Input { mut plan, command, descriptors, kept } = input::receive(control.as_fd())?;
     if plan.tier == Tier::Landlock {
         return confined_command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());

@@ -13,7 +13,7 @@ use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space,
 use super::failure::{At, failed};
 use super::process::{exit, fork};
 use crate::sandbox::plan::{SandboxPlan, Tier};
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// The user and group ids that are mapped for a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) enum Ids {
 
 /// Enters new namespaces. The children of this process are in the new PID namespace, this process is not. If
 /// this process has joined the user namespace of kept mounts that has these ids, it stays there.
-pub(super) fn enter(plan: &SandboxPlan, joined: Option<Ids>) -> Result<Ids, Failure> {
+pub(super) fn enter(plan: &SandboxPlan, joined: Option<Ids>) -> Result<Ids, SandboxFailure> {
     let mut flags = UnshareFlags::NEWNS | UnshareFlags::NEWIPC;
     if plan.network.is_private() {
         flags |= UnshareFlags::NEWNET;
@@ -41,7 +41,7 @@ pub(super) fn enter(plan: &SandboxPlan, joined: Option<Ids>) -> Result<Ids, Fail
 }
 
 /// Enters a new mount namespace in this user namespace, or in a new one.
-pub(super) fn enter_for_mount(users: Option<&OwnedFd>) -> Result<(), Failure> {
+pub(super) fn enter_for_mount(users: Option<&OwnedFd>) -> Result<(), SandboxFailure> {
     match users {
         Some(users) => {
             join_users(users).and_then(|_| unshare(UnshareFlags::NEWNS)).at(SandboxStep::Namespaces)
@@ -64,7 +64,7 @@ pub(super) fn join_users(users: &OwnedFd) -> io::Result<Ids> {
 }
 
 /// Enters a copy of the mount namespace.
-pub(super) fn unshare_mounts() -> Result<(), Failure> {
+pub(super) fn unshare_mounts() -> Result<(), SandboxFailure> {
     unshare(UnshareFlags::NEWNS).at(SandboxStep::Namespaces)
 }
 
@@ -73,7 +73,7 @@ pub(super) fn join_mounts(mounts: &OwnedFd) -> io::Result<()> {
     Ok(move_into_link_name_space(mounts.as_fd(), Some(LinkNameSpaceType::Mount))?)
 }
 
-fn enter_new(flags: UnshareFlags) -> Result<Ids, Failure> {
+fn enter_new(flags: UnshareFlags) -> Result<Ids, SandboxFailure> {
     let user = geteuid();
     let group = getegid();
     let mapper = if user.is_root() { Some(Mapper::start().at(SandboxStep::IdMap)?) } else { None };

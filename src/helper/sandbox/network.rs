@@ -11,7 +11,7 @@ use rustix::process::getegid;
 use super::failure::{At, check};
 use crate::sandbox::network::counters::FILES;
 use crate::sandbox::protocol::inside::{MASK, NAME_SERVER, PROXY, listener_port};
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// The name of the interface.
 const LOOPBACK: &[u8] = b"lo\0";
@@ -24,7 +24,7 @@ const SECOND: &[u8] = b"lo:1\0";
 const BACKLOG: i32 = 4096;
 
 /// Brings the interface up, and lets the caller's group open sockets for `ping`.
-pub(super) fn start_loopback() -> Result<(), Failure> {
+pub(super) fn start_loopback() -> Result<(), SandboxFailure> {
     let up = |request: &mut libc::ifreq| request.ifr_ifru.ifru_flags = 0x41; // IFF_UP | IFF_RUNNING
     set(LOOPBACK, libc::SIOCSIFFLAGS as _, up).at(SandboxStep::Loopback)?;
     let group = getegid().as_raw();
@@ -41,7 +41,7 @@ pub(super) fn open_counters() -> Vec<OwnedFd> {
 
 /// Makes the addresses that stand for names local, and opens the listeners: for the proxy, the name server,
 /// and each listed port.
-pub(super) fn open_listeners(ports: usize) -> Result<Vec<OwnedFd>, Failure> {
+pub(super) fn open_listeners(ports: usize) -> Result<Vec<OwnedFd>, SandboxFailure> {
     open_all(ports).at(SandboxStep::Listen)
 }
 

@@ -12,7 +12,7 @@ use super::failure::At;
 use super::mounts::{copy_on_write, isolated, make_private};
 use super::process::exit;
 use super::{EXIT_FAILED, input, namespaces};
-use crate::sandbox::protocol::report::{Failure, Report, SandboxStep};
+use crate::sandbox::protocol::report::{HelperReport, SandboxFailure, SandboxStep};
 
 /// Runs the role; never returns.
 pub fn run() -> ! {
@@ -20,13 +20,13 @@ pub fn run() -> ! {
     match mount(&control) {
         Ok(()) => exit(0),
         Err(failure) => {
-            input::send(control.as_fd(), &Report::Failed(failure));
+            input::send(control.as_fd(), &HelperReport::Failed(failure));
             exit(EXIT_FAILED)
         }
     }
 }
 
-fn mount(control: &OwnedFd) -> Result<(), Failure> {
+fn mount(control: &OwnedFd) -> Result<(), SandboxFailure> {
     let step = SandboxStep::Overlay;
     let (mount, users) = input::receive_mount(control.as_fd())?;
     copy_on_write::uncover(&mount.root);

@@ -10,7 +10,7 @@ use rustix::process::{PidfdFlags, getppid, pidfd_open};
 
 use super::failure::{At, check, failed};
 pub(super) use crate::process::spawn::fork::{close_on_exec, exit, fork, keep_only};
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// A pipe whose write end the supervisor holds. End of file means that the supervisor has exited; a byte,
 /// that the command has ended.
@@ -28,14 +28,14 @@ pub(super) struct Life {
 }
 
 /// Makes the pipe.
-pub(super) fn life_pipe() -> Result<LifePipe, Failure> {
+pub(super) fn life_pipe() -> Result<LifePipe, SandboxFailure> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC).at(SandboxStep::Fork)?;
     Ok(LifePipe { read, write })
 }
 
 /// Returns a descriptor that is readable when the host has exited. The host is the process at the other end
 /// of the control socket, which has started this one.
-pub(super) fn pin_host(control: BorrowedFd<'_>) -> Result<OwnedFd, Failure> {
+pub(super) fn pin_host(control: BorrowedFd<'_>) -> Result<OwnedFd, SandboxFailure> {
     let step = SandboxStep::Plan;
     let host = socket_peercred(control).at(step)?.pid;
     let pinned = pidfd_open(host, PidfdFlags::empty()).at(step)?;

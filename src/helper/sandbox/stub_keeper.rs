@@ -15,7 +15,7 @@ use rustix::process::{
 use super::failure::{At, failed};
 use super::process::{exit, fork, keep_only, release_standard_streams, set_signals};
 use crate::sandbox::plan::SandboxPlan;
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 use crate::sandbox::stubs::{self, HeldStubs};
 
 /// The process that removes the stubs when the last copy of `life` is closed: the supervisor and the sandbox
@@ -29,7 +29,7 @@ pub(super) struct StubKeeper {
 
 /// Creates the stubs and starts their keeper; `None` without stubs. Removes from the plan the stubs that no
 /// process of this user can create.
-pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<StubKeeper>, Failure> {
+pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<StubKeeper>, SandboxFailure> {
     let step = SandboxStep::Fork;
     let Some(journal) = plan.journal.as_deref().filter(|_| !plan.stubs.is_empty()) else { return Ok(None) };
     let held = stubs::hold(&plan.stubs, journal)

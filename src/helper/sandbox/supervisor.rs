@@ -19,7 +19,7 @@ use super::mounts::protect::renew;
 use super::process::{LifePipe, exit, release_standard_streams, set_signals};
 use super::stub_keeper::StubKeeper;
 use crate::sandbox::plan::SandboxPlan;
-use crate::sandbox::protocol::report::{Failure, Running, SandboxStep};
+use crate::sandbox::protocol::report::{Running, SandboxFailure, SandboxStep};
 
 /// The standard signals.
 const SIGNALS: std::ops::Range<i32> = 1..32;
@@ -40,7 +40,7 @@ pub(super) fn finish(
     life: &LifePipe,
     keeper: Option<StubKeeper>,
     guard: &Guard<'_>,
-) -> Result<Infallible, Failure> {
+) -> Result<Infallible, SandboxFailure> {
     // Signals to the process group are for the command, also stops: the host sees a stopped command, and this
     // process must go on to report its end.
     set_signals(SIGNALS.filter(|&signal| signal != libc::SIGCHLD), libc::SIG_IGN);

@@ -17,9 +17,9 @@ use rustix::process::{Pid, Signal, getpid, kill_process_group};
 
 use super::cgroup::{become_expendable, out_of_memory_kills};
 use super::look::look_at;
+use super::protocol::enums::{FailedStep, Listed, Scope};
 use super::protocol::frame::{FrameReader, HEADER, MAX_PAYLOAD};
 use super::protocol::message::{MAX_PIDS, RemoteExit, ToClient, ToSupervisor};
-use super::protocol::numbered::{FailedStep, Listed, Scope};
 use super::protocol::plan::RemotePlan;
 use super::start::{CommandEnds, Failure, Leader, start};
 use crate::helper::signals::{adopt_orphans, watch};

@@ -8,12 +8,12 @@ use std::time::Instant;
 
 use rustix::process::{Pid, Signal};
 
-use super::protocol::numbered::FailedStep;
+use super::protocol::enums::FailedStep;
 use super::protocol::plan::RemotePlan;
 use crate::process::directory::{Directory, DirectoryError, Problem, open_directory};
 use crate::process::errno::Errno;
 use crate::process::spawn::{
-    Attributes, Carrier, FdMapping, Request, SpawnError, StandardStreams, Step, candidates, spawn_line,
+    Attributes, Carrier, FdMapping, SpawnError, SpawnRequest, StandardStreams, Step, candidates, spawn_line,
     spawn_with_retries,
 };
 
@@ -90,7 +90,7 @@ pub(super) fn start(
             let arguments = words.iter().map(Vec::as_slice).chain(line).map(CString::new);
             let arguments: Vec<CString> = arguments.collect::<Result<_, _>>().map_err(|_| INVALID)?;
             let environment = [variables.as_slice(), variable.as_slice()].concat();
-            let request = Request {
+            let request = SpawnRequest {
                 candidates: &candidates,
                 arguments: &arguments,
                 environment: &environment,

@@ -9,9 +9,9 @@ use rustix::io::{Errno, ioctl_fionread, read, write};
 
 use super::outbox::Outbox;
 use super::protocol::credit::{Allowance, Grants, Overrun};
+use super::protocol::enums::{FailedStep, OutputPipe};
 use super::protocol::frame::MAX_PAYLOAD;
 use super::protocol::message::{STDERR, STDOUT, ToClient};
-use super::protocol::numbered::{FailedStep, OutputPipe};
 use super::protocol::plan::{InShell, RemotePlan, Role};
 use super::reaper::Reaper;
 use super::shell::{Shell, StreamsInShell};

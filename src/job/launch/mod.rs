@@ -30,7 +30,9 @@ use crate::process::directory::{Directory, DirectoryError, OpenDirectory, Proble
 use crate::process::errno::Errno;
 use crate::process::helper_program::{self, HelperError};
 use crate::process::registry::Owner;
-use crate::process::spawn::{Attributes, Request, SpawnError, StandardStreams, Step, spawn_with_retries};
+use crate::process::spawn::{
+    Attributes, SpawnError, SpawnRequest, StandardStreams, Step, spawn_with_retries,
+};
 use crate::process::tag::Tag;
 
 /// A launched process with its pipes, and its registration in the table of live jobs.
@@ -146,7 +148,7 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
     let expected = ExpectedJob::announce(engine.scanner());
     let spawned = leader.spawn(|record, pdeathsig| {
         arguments.spawn(|arguments, environment, programs, extra_fd| {
-            let request = Request {
+            let request = SpawnRequest {
                 candidates: programs,
                 arguments,
                 environment,

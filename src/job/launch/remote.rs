@@ -8,7 +8,7 @@ use super::await_launch::Launching;
 use super::pending::Claim;
 use super::{HostEnds, LaunchedCommand, create_spill};
 use crate::engine::Engine;
-use crate::helper::supervisor::protocol::numbered::FailedStep;
+use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::plan::{RemotePlan, Role};
 use crate::job::io::input::JobInput;
 use crate::job::io::spill::SpillFile;

@@ -4,8 +4,8 @@ use rustix::process::Signal;
 
 use super::command_processes::{CommandProcesses, ProcessEvent, Wanted};
 use crate::engine::Engine;
+use crate::helper::supervisor::protocol::enums::{Listed, Scope};
 use crate::helper::supervisor::protocol::message::RemoteExit;
-use crate::helper::supervisor::protocol::numbered::{Listed, Scope};
 use crate::job::execution::Execution;
 use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome, Usage};

@@ -8,7 +8,7 @@ use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::End;
 use crate::job::model::plan::{Plan, Surroundings};
 use crate::process::registry::Owner;
-use crate::process::spawn::{Request, SpawnError, Spawned};
+use crate::process::spawn::{SpawnError, SpawnRequest, Spawned};
 use crate::process::tag::Tag;
 use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::outcome::SandboxReport;
@@ -50,9 +50,9 @@ impl PlannedSandbox {
 
     pub(in crate::job) fn spawn(
         &self,
-        _request: &Request<'_>,
+        _request: &SpawnRequest<'_>,
         _built: &Cell<Option<Built>>,
-        _spawn: impl FnOnce(&Request<'_>) -> Result<Spawned, SpawnError>,
+        _spawn: impl FnOnce(&SpawnRequest<'_>) -> Result<Spawned, SpawnError>,
     ) -> Result<Spawned, SpawnError> {
         match *self {}
     }

@@ -18,7 +18,7 @@ use crate::job::model::surroundings::SharedOverlay;
 use crate::process::errno::Errno;
 use crate::process::helper_program;
 use crate::process::registry::Owner;
-use crate::process::spawn::{Attributes, FdMapping, Request, SpawnError, Spawned, Step};
+use crate::process::spawn::{Attributes, FdMapping, SpawnError, SpawnRequest, Spawned, Step};
 use crate::process::tag::Tag;
 use crate::process::wait::{await_exit, reap};
 use crate::sandbox::environment::added;
@@ -32,7 +32,7 @@ use crate::sandbox::plan::machine::Machine;
 use crate::sandbox::plan::make::{Made, PlanError, make, wants_private_home};
 use crate::sandbox::plan::{NetworkMode, OverlayMount, SandboxedCommand, Tier};
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, KeptDescriptors, Launch, prepare};
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 use crate::sandbox::{stubs, texts};
 
 /// A sandbox that is about to be built.
@@ -142,9 +142,9 @@ impl<'a> PlannedSandbox<'a> {
     /// `built`, unless the failure is one of the program.
     pub(in crate::job) fn spawn(
         &self,
-        request: &Request<'_>,
+        request: &SpawnRequest<'_>,
         built: &Cell<Option<Built>>,
-        spawn: impl FnOnce(&Request<'_>) -> Result<Spawned, SpawnError>,
+        spawn: impl FnOnce(&SpawnRequest<'_>) -> Result<Spawned, SpawnError>,
     ) -> Result<Spawned, SpawnError> {
         let failed = |error: io::Error| SpawnError { step: Step::Descriptors, errno: Errno::of(&error) };
         let command = self.command(request);
@@ -153,7 +153,7 @@ impl<'a> PlannedSandbox<'a> {
         let Launch { program, name, socket, control } =
             prepare(helper_program::path(), &self.made.plan, &command, &descriptors).map_err(failed)?;
         let root = File::open("/").map_err(failed)?;
-        let spawned = spawn(&Request {
+        let spawned = spawn(&SpawnRequest {
             candidates: &[program],
             arguments: &[name],
             environment: &[],
@@ -170,7 +170,7 @@ impl<'a> PlannedSandbox<'a> {
         drop(socket);
         let refusals = Arc::default();
         let mut refused = Vec::new();
-        let mut start = || -> Result<_, Failure> {
+        let mut start = || -> Result<_, SandboxFailure> {
             let gateway = self.open_network(&control, &refusals)?;
             Ok((gateway, control.await_running(&mut refused)?))
         };
@@ -223,12 +223,15 @@ impl<'a> PlannedSandbox<'a> {
         &self,
         control: &Control,
         refused: &Arc<Mutex<Refusals>>,
-    ) -> Result<Option<Arc<Gateway>>, Failure> {
+    ) -> Result<Option<Arc<Gateway>>, SandboxFailure> {
         if self.made.plan.network != NetworkMode::Allow {
             return Ok(None);
         }
-        let failed =
-            |error: &io::Error| Failure { step: SandboxStep::Listen, errno: Errno::of(error), path: None };
+        let failed = |error: &io::Error| SandboxFailure {
+            step: SandboxStep::Listen,
+            errno: Errno::of(error),
+            path: None,
+        };
         let descriptors = control.receive_listeners()?;
         let gateway = Arc::new(Gateway::new(self.made.plan.allowed.clone(), Arc::clone(refused)));
         let engine = engine().map_err(|error| failed(&error))?;
@@ -242,7 +245,7 @@ impl<'a> PlannedSandbox<'a> {
     }
 
     /// Returns the command for the helper.
-    fn command(&self, request: &Request<'_>) -> SandboxedCommand {
+    fn command(&self, request: &SpawnRequest<'_>) -> SandboxedCommand {
         let value_of = |name: &str| {
             request
                 .environment
@@ -285,6 +288,6 @@ fn not_entered(options: &SandboxOptions, error: &OverlayError) -> LaunchError {
     }
 }
 
-fn probe_reason(failure: &Failure) -> String {
+fn probe_reason(failure: &SandboxFailure) -> String {
     texts::reason(failure, texts::Settings::default(), "")
 }

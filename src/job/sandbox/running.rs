@@ -17,7 +17,7 @@ use crate::sandbox::overlay::Overlay;
 use crate::sandbox::plan::Tier;
 use crate::sandbox::plan::make::Made;
 use crate::sandbox::protocol::launch::Control;
-use crate::sandbox::protocol::report::{Refusal, Report, Running};
+use crate::sandbox::protocol::report::{HelperReport, Running, SandboxRefusal};
 
 /// A sandbox in which a command runs.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ impl RunningSandbox {
     fn with_network(&self, mut refused: Refusals, end: &End) -> Refusals {
         let has_failed = !matches!(end, End::NotYet | End::Exit(Exit::Code(0)));
         if has_failed && let Some(reason) = self.counters.in_vain() {
-            refused.add(Refusal::NoNetwork { reason });
+            refused.add(SandboxRefusal::NoNetwork { reason });
         }
         refused
     }
@@ -99,14 +99,14 @@ impl RunningSandbox {
     fn read_refusals(&self) {
         let reports = std::iter::from_fn(|| self.control.next().ok().flatten());
         let refused = reports.filter_map(|report| match report {
-            Report::Refused(refusal) => Some(refusal),
+            HelperReport::Refused(refusal) => Some(refusal),
             _ => None,
         });
         self.add(refused.collect());
     }
 
     /// Adds refusals of the sandbox init, which knows only addresses.
-    pub(super) fn add(&self, refused: Vec<Refusal>) {
+    pub(super) fn add(&self, refused: Vec<SandboxRefusal>) {
         for refusal in refused {
             let refusal = self.gateway.as_ref().map_or(refusal.clone(), |gateway| gateway.with_name(refusal));
             self.refused().add(refusal);

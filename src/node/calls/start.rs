@@ -9,19 +9,19 @@ use crate::job::Plan;
 use crate::job::model::plan::{Form, Input, Leftovers};
 use crate::node::error::NativeError;
 use crate::node::host::Host;
+use crate::node::spec::bash::BashSpec;
 use crate::node::spec::pty::PtySpec;
 use crate::node::spec::run::RunSpec;
 use crate::node::spec::view::ViewSpec;
-use crate::node::spec::voice::VoiceCall;
-use crate::tools::dialects::voice;
-use crate::tools::format::ResultFormat;
+use crate::tools::bash_function;
+use crate::tools::result::format::ResultFormat;
 
 #[napi]
 impl Host {
     /// Runs `bash()`. The answer arrives as an event; a refusal is returned at once.
     #[napi(catch_unwind)]
-    pub fn bash(&self, id: u32, call: VoiceCall) -> Option<NativeError> {
-        let plan = call.call().and_then(|call| Ok(voice::plan(call)?));
+    pub fn bash(&self, id: u32, call: BashSpec) -> Option<NativeError> {
+        let plan = call.call().and_then(|call| Ok(bash_function::plan(call)?));
         plan.map(|plan| self.state.answer(id, plan)).err()
     }
 
@@ -32,7 +32,7 @@ impl Host {
     pub fn start(
         &self,
         id: u32,
-        call: VoiceCall,
+        call: BashSpec,
         is_wanted: Option<bool>,
         view: Option<ViewSpec>,
     ) -> Option<NativeError> {
@@ -42,7 +42,7 @@ impl Host {
             Ok(call) => call,
             Err(wrong) => return Some(wrong),
         };
-        match voice::plan(call) {
+        match bash_function::plan(call) {
             Ok(mut plan) => {
                 if terminal.is_some() {
                     plan.terminal = terminal;

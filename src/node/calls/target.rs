@@ -19,7 +19,7 @@ use crate::node::result::run_result::RunResult;
 use crate::node::state::State;
 use crate::session::handle::OwnOutput;
 use crate::target::options::{TargetOptions, WrongTarget};
-use crate::target::{Phase, Target};
+use crate::target::{ConnectionPhase, Target};
 
 /// The handle of a target, which its running commands keep alive too.
 #[derive(Debug)]
@@ -42,11 +42,11 @@ impl TargetHandle {
     #[napi(getter, catch_unwind)]
     pub fn state(&self) -> &'static str {
         match self.target.phase() {
-            Phase::New => "new",
-            Phase::Connecting => "connecting",
-            Phase::Open => "open",
-            Phase::Closed => "closed",
-            Phase::Lost => "lost",
+            ConnectionPhase::New => "new",
+            ConnectionPhase::Connecting => "connecting",
+            ConnectionPhase::Open => "open",
+            ConnectionPhase::Closed => "closed",
+            ConnectionPhase::Lost => "lost",
         }
     }
 

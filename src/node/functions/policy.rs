@@ -11,7 +11,7 @@ use crate::node::spec::surroundings::shell_of;
 use crate::policy::lists::RuleError;
 use crate::policy::read_only::hardening::{Line, harden};
 use crate::policy::request::syntax_of;
-use crate::policy::{Mode, NoLinks, OnDanger, Paths, Policy, Request, check, check_words};
+use crate::policy::{Mode, NoLinks, OnDanger, Paths, Policy, PolicyRequest, check, check_words};
 use crate::process::directory::links::Links;
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::plan::git::filters::filter_drivers;
@@ -177,10 +177,10 @@ impl NativePolicy {
         self.enforced.as_ref().filter(|_| only_reads)
     }
 
-    fn request<'a>(&'a self, spec: &'a CheckSpec, links: &'a Links) -> Request<'a> {
+    fn request<'a>(&'a self, spec: &'a CheckSpec, links: &'a Links) -> PolicyRequest<'a> {
         let shell = shell_of(spec.shell.clone());
         let is_elsewhere = spec.is_elsewhere == Some(true);
-        Request {
+        PolicyRequest {
             policy: self.enforced_in(spec.sandbox.as_deref()).unwrap_or(&self.policy),
             syntax: if spec.split == Some(true) { None } else { syntax_of(&shell.program, &shell.flags) },
             directory: spec.cwd.as_deref(),

@@ -9,7 +9,7 @@ use crate::job::sandbox::sandbox_levels;
 use crate::node::error::{NativeError, answer, guarded};
 use crate::node::spec::surroundings::{SurroundingsSpec, home_of, sandbox_of};
 use crate::sandbox::availability::Availability;
-use crate::sandbox::escalation::{self, Limits, More};
+use crate::sandbox::escalation::{self, EscalationLimits, More};
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::plan::Tier;
 use crate::sandbox::plan::make::{PlanError, outline};
@@ -132,7 +132,7 @@ pub fn escalated(
         let options = sandbox_of(&sandbox, &root, &environment).map_err(|wrong| wrong.message)?;
         let home = home_of(&environment).map(Path::new);
         let root = std::fs::canonicalize(&root).unwrap_or_else(|_| PathBuf::from(&root));
-        let limits = Limits { options: &options, root: &root, home };
+        let limits = EscalationLimits { options: &options, root: &root, home };
         let asked = More::parse(&asked)?;
         let more = match granted {
             None => asked.beyond(limits)?,

@@ -14,7 +14,7 @@ use crate::node::error::NativeError;
 use crate::process::signal;
 use crate::session::handle::OwnOutput;
 use crate::tools;
-use crate::tools::format::ResultFormat;
+use crate::tools::result::format::ResultFormat;
 
 /// The end of a command, in one word.
 #[napi(string_enum = "camelCase")]
@@ -135,7 +135,7 @@ impl RunResult {
     #[must_use]
     pub fn of(outcome: &Outcome, format: &ResultFormat, cwd: &str) -> Self {
         let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
-        let view = tools::view::of(outcome);
+        let view = tools::result::view::of(outcome);
         let output = match &view {
             Some(_) => None,
             None => Some(format.output(outcome, &stdout, &stderr)).filter(|output| *output != stdout),
@@ -161,7 +161,7 @@ impl RunResult {
             cwd: outcome.directory.clone().filter(|directory| directory != cwd),
             exit_code: outcome.exit_code(),
             signal: outcome.signal().map(signal::name),
-            truncated: tools::run::is_truncated(outcome),
+            truncated: tools::result::run_text::is_truncated(outcome),
             stdout_bytes: javascript_number(outcome.stdout.total),
             stderr_bytes: javascript_number(outcome.stderr.total),
             duration_ms: milliseconds(outcome.duration),

@@ -6,12 +6,12 @@ use super::duration;
 use super::pty::PtySpec;
 use super::surroundings::SurroundingsSpec;
 use crate::node::error::NativeError;
-use crate::tools::dialects::voice::{self, BashRefusal};
+use crate::tools::bash_function::{self, BashRefusal};
 
 /// The arguments of the bash tool that JavaScript passes.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
-pub struct VoiceCall {
+pub struct BashSpec {
     /// `args.command`, if it is a string.
     pub command: Option<String>,
     /// `args.cmd`, if it is a string.
@@ -30,14 +30,14 @@ pub struct VoiceCall {
     pub keeps_to_bash: Option<bool>,
 }
 
-impl VoiceCall {
+impl BashSpec {
     /// Returns the call.
     ///
     /// # Errors
     ///
     /// The option that is wrong.
-    pub fn call(self) -> Result<voice::BashCall, NativeError> {
-        Ok(voice::BashCall {
+    pub fn call(self) -> Result<bash_function::BashCall, NativeError> {
+        Ok(bash_function::BashCall {
             candidates: [self.command, self.cmd],
             surroundings: self.surroundings.map(SurroundingsSpec::surroundings).transpose()?,
             safe_mode: self.safe_mode,

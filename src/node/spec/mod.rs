@@ -1,15 +1,15 @@
 //! The objects that JavaScript passes, which it has checked, and their conversion to the engine's types.
 //!
-//! * [`run`] has the options of `run()`, [`voice`] the arguments of `bash()`, [`session`] those of a session.
+//! * [`run`] has the options of `run()`, [`bash`] the arguments of `bash()`, [`session`] those of a session.
 //! * [`surroundings`], [`output`], [`pty`] and [`view`] are parts of them.
 
+pub mod bash;
 pub mod output;
 pub mod pty;
 pub mod run;
 pub mod session;
 pub mod surroundings;
 pub mod view;
-pub mod voice;
 
 use std::time::Duration;
 

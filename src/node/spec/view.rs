@@ -5,7 +5,7 @@ use napi_derive::napi;
 use crate::job::model::invocation::Invocation;
 use crate::text::view::ViewOptions;
 use crate::text::view::minimize::Choice;
-use crate::tools::minimize::minimizer;
+use crate::tools::result::minimize::minimizer;
 
 /// The options of a view. An absent option has its default.
 #[derive(Clone, Debug, Default)]

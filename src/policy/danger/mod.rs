@@ -17,7 +17,7 @@ mod removal;
 use super::commands::{Analysis, ExpandedCommand, Obstacle};
 use super::decision::{Danger, Effect};
 use super::programs::Program;
-use super::request::Request;
+use super::request::PolicyRequest;
 use download::Downloads;
 
 pub(crate) use arguments::{has_option, operands, texts};
@@ -29,7 +29,7 @@ pub(crate) use protected::{ProtectedPath, ProtectedPaths};
 pub(crate) use removal::{removes, removes_always, removes_recursively};
 
 /// Returns the first harmful effect, or otherwise the first one that depends on unknown parts.
-pub(super) fn find(found: &Analysis, request: &Request) -> Option<Danger> {
+pub(super) fn find(found: &Analysis, request: &PolicyRequest) -> Option<Danger> {
     if found.has_fork_bomb {
         return Some(Danger::new(Effect::Shutdown, "start processes without end"));
     }

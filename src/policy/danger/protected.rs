@@ -5,7 +5,7 @@ use std::fmt;
 use crate::policy::commands::{Analysis, ExpandedCommand, Field, UNKNOWN};
 use crate::policy::globs::glob_matches;
 use crate::policy::paths::is_below;
-use crate::policy::request::Request;
+use crate::policy::request::PolicyRequest;
 use crate::policy::writes::START_FILES;
 use crate::text::path::normal;
 
@@ -49,13 +49,13 @@ impl fmt::Display for ProtectedPath {
 #[derive(Debug)]
 pub(crate) struct ProtectedPaths<'a> {
     pub(crate) found: &'a Analysis,
-    request: &'a Request<'a>,
+    request: &'a PolicyRequest<'a>,
     home: Option<String>,
     root: Option<String>,
 }
 
 impl<'a> ProtectedPaths<'a> {
-    pub(crate) fn new(found: &'a Analysis, request: &'a Request<'a>) -> Self {
+    pub(crate) fn new(found: &'a Analysis, request: &'a PolicyRequest<'a>) -> Self {
         let mut lines = request.environment.into_iter().flat_map(|text| text.split('\0'));
         let home =
             lines.find_map(|line| line.strip_prefix("HOME=")).filter(|home| home.len() > 1).map(normal);

@@ -10,7 +10,7 @@ use crate::policy::harmless::does_nothing;
 use crate::policy::lists::Mode;
 use crate::policy::programs::git::{SafeSettings, directories};
 use crate::policy::programs::{Harden, Program};
-use crate::policy::request::Request;
+use crate::policy::request::PolicyRequest;
 use crate::syntax::{Syntax, read};
 
 use super::insertion::inserted;
@@ -61,7 +61,7 @@ pub fn is_dropped(name: &str) -> bool {
 #[must_use]
 pub fn harden(
     line: &Line,
-    request: &Request,
+    request: &PolicyRequest,
     filters: &dyn Fn(&[String]) -> Option<Vec<String>>,
 ) -> Option<Hardened> {
     let environment = request.environment.unwrap_or_default();

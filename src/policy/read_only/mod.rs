@@ -13,14 +13,14 @@ use super::commands::{Analysis, ExpandedCommand};
 use super::danger;
 use super::decision::{Code, DENIED, Decision, Judged, Verdict};
 use super::lists::OnDanger;
-use super::request::Request;
+use super::request::PolicyRequest;
 pub(crate) use arguments::{outside, unknown_option};
 pub(crate) use insertion::Insertion;
 use query::{is_known, path_is_inside, refusal};
 pub(super) use query::{is_query, is_query_program};
 
 /// Decides on a command line that may only read.
-pub(super) fn decide(found: &Analysis, request: &Request) -> Decision {
+pub(super) fn decide(found: &Analysis, request: &PolicyRequest) -> Decision {
     let commands: Vec<Judged> = found.commands.iter().map(|command| judge(command, found, request)).collect();
     let dangerous =
         if request.policy.dangerous == OnDanger::Ignore { None } else { danger::find(found, request) };
@@ -47,7 +47,7 @@ pub(super) fn decide(found: &Analysis, request: &Request) -> Decision {
     Decision { verdict, code, reason, commands, dangerous, suggestions: Vec::new() }
 }
 
-fn judge(command: &ExpandedCommand, found: &Analysis, request: &Request) -> Judged {
+fn judge(command: &ExpandedCommand, found: &Analysis, request: &PolicyRequest) -> Judged {
     match refusal(command, found, request, false) {
         None => Judged::of(command, Verdict::Allow, None, "it only reads".to_owned()),
         Some(why) => Judged::of(command, Verdict::Deny, None, why),

@@ -6,13 +6,17 @@ use crate::policy::commands::{
     Analysis, ExpandedCommand, Field, OptionWord, PROCESS_FILE, Redirect, Trust, UNKNOWN, variants,
 };
 use crate::policy::programs::Program;
-use crate::policy::request::Request;
+use crate::policy::request::PolicyRequest;
 use crate::syntax::tree::RedirectMode;
 
 /// Returns whether a command is a known query with known arguments, in the root.
 ///
 /// Redirections that write don't count: they are judged elsewhere.
-pub(in crate::policy) fn is_query(command: &ExpandedCommand, found: &Analysis, request: &Request) -> bool {
+pub(in crate::policy) fn is_query(
+    command: &ExpandedCommand,
+    found: &Analysis,
+    request: &PolicyRequest,
+) -> bool {
     refusal(command, found, request, true).is_none()
 }
 
@@ -26,7 +30,7 @@ pub(in crate::policy) fn is_query_program(name: &str) -> bool {
 pub(super) fn refusal(
     command: &ExpandedCommand,
     found: &Analysis,
-    request: &Request,
+    request: &PolicyRequest,
     may_write: bool,
 ) -> Option<String> {
     let splits_input = command.name() == Some("read");
@@ -99,7 +103,7 @@ fn has_inner(command: &ExpandedCommand, found: &Analysis) -> bool {
 
 /// Returns why the arguments of a command may make it do more than read, with any of their possible values,
 /// as in a loop.
-fn refusal_of_arguments(name: &str, command: &ExpandedCommand, request: &Request) -> Option<String> {
+fn refusal_of_arguments(name: &str, command: &ExpandedCommand, request: &PolicyRequest) -> Option<String> {
     let is_one_of = |field: &Field| !field.is_many && field.values.is_complete && !is_known(field);
     let variants = variants(&command.words, is_one_of);
     // The inserted options depend on the words, so these must be known.
@@ -111,7 +115,7 @@ fn refusal_of_arguments(name: &str, command: &ExpandedCommand, request: &Request
         .find_map(|words| refusal_of_known(name, &ExpandedCommand { words, ..command.clone() }, request))
 }
 
-fn refusal_of_known(name: &str, command: &ExpandedCommand, request: &Request) -> Option<String> {
+fn refusal_of_known(name: &str, command: &ExpandedCommand, request: &PolicyRequest) -> Option<String> {
     let known = arguments::known_arguments(name);
     let relevant = 1..known.map_or(command.words.len(), |known| known + 1);
     if let Some(field) = command.words.get(relevant).into_iter().flatten().find(|field| !is_known(field)) {
@@ -169,7 +173,7 @@ fn glob_may_be_option(field: &Field) -> bool {
     field.text.starts_with(['*', '?', '['])
 }
 
-fn redirect_reads(redirect: &Redirect, command: &ExpandedCommand, request: &Request) -> bool {
+fn redirect_reads(redirect: &Redirect, command: &ExpandedCommand, request: &PolicyRequest) -> bool {
     let target = redirect.target.text.as_str();
     match redirect.mode {
         RedirectMode::HereDocument | RedirectMode::HereString => true,
@@ -190,7 +194,7 @@ fn redirect_reads(redirect: &Redirect, command: &ExpandedCommand, request: &Requ
 /// Returns whether a path lies in the root, by real path, from each of the directories.
 ///
 /// For a glob, the directory before it decides, and `..` must not follow.
-pub(super) fn path_is_inside(path: &str, directories: &[Option<String>], request: &Request) -> bool {
+pub(super) fn path_is_inside(path: &str, directories: &[Option<String>], request: &PolicyRequest) -> bool {
     // The commands of `<(…)` are judged separately.
     if matches!(path, "/dev/null" | "/dev/stdin" | "-" | PROCESS_FILE) {
         return true;

@@ -4,7 +4,7 @@
 //! disposition of every standard signal, an empty signal mask, its own limits, and only the descriptors meant
 //! for it.
 //!
-//! [`Request`] is the input of [`spawn`], and [`spawn_with_retries`] tries again after temporary errors.
+//! [`SpawnRequest`] is the input of [`spawn`], and [`spawn_with_retries`] tries again after temporary errors.
 //! [`candidates`] searches `PATH`, [`Limits`] are the child's. [`spawn_line`] starts a shell with a command,
 //! which `script` passes on if it is too long for an argument. `linux` and `darwin` have the same function
 //! [`spawn`]. `fork` is for the helper program, whose roles fork.
@@ -32,7 +32,7 @@ mod search;
 pub use limits::Limits;
 pub use line::{Carrier, spawn_line};
 pub use platform::spawn;
-pub use request::{Attributes, FdMapping, Request, SpawnError, Spawned, StandardStreams, Step};
+pub use request::{Attributes, FdMapping, SpawnError, SpawnRequest, Spawned, StandardStreams, Step};
 pub use retry::spawn_with_retries;
 pub use script::{
     COMMAND_VARIABLE, MAX_ARGUMENT, SCRIPT_DESCRIPTOR, VARIABLE_LOADER, is_posix_shell, script_file,

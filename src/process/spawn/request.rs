@@ -13,7 +13,7 @@ use crate::process::registry::LeaderRecord;
 
 /// A program to start, with nothing left to decide.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct SpawnRequest<'a> {
     /// The paths to try, in order, as `execvp` does.
     pub candidates: &'a [CString],
     /// The arguments, beginning with the program's own name.

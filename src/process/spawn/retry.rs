@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Request, SpawnError, Spawned, Step, spawn};
+use super::{SpawnError, SpawnRequest, Spawned, Step, spawn};
 use crate::process::errno::Errno;
 
 /// The time for which a spawn at the limit of processes (`EAGAIN`) is retried, counted from the call, so that
@@ -24,7 +24,7 @@ const BUSY_RETRY_DELAY: Duration = Duration::from_millis(2);
 /// # Errors
 ///
 /// The error of the last try.
-pub fn spawn_with_retries(request: &Request<'_>, called_at: Instant) -> Result<Spawned, SpawnError> {
+pub fn spawn_with_retries(request: &SpawnRequest<'_>, called_at: Instant) -> Result<Spawned, SpawnError> {
     let mut pause = FIRST_RETRY_DELAY;
     loop {
         match spawn(request) {

@@ -43,7 +43,7 @@ pub struct Widened {
 
 /// A sandbox, and the directories to which its paths are relative.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits<'a> {
+pub struct EscalationLimits<'a> {
     /// The options of the sandbox.
     pub options: &'a SandboxOptions,
     /// The workspace.
@@ -75,7 +75,7 @@ impl More {
     ///
     /// The part that can't be granted: an invalid host, a path that does not exist, a directory above the
     /// home.
-    pub fn beyond(&self, limits: Limits<'_>) -> Result<Self, String> {
+    pub fn beyond(&self, limits: EscalationLimits<'_>) -> Result<Self, String> {
         self.resolved(limits, Following::Links)
     }
 
@@ -85,15 +85,15 @@ impl More {
     /// # Errors
     ///
     /// As of [`More::beyond`], and a path with a symbolic link.
-    pub fn as_granted(&self, limits: Limits<'_>) -> Result<Self, String> {
+    pub fn as_granted(&self, limits: EscalationLimits<'_>) -> Result<Self, String> {
         self.resolved(limits, Following::Nothing)
     }
 
-    fn resolved(&self, limits: Limits<'_>, following: Following) -> Result<Self, String> {
+    fn resolved(&self, limits: EscalationLimits<'_>, following: Following) -> Result<Self, String> {
         if self.unsandboxed {
             return Ok(Self { unsandboxed: true, ..Self::default() });
         }
-        let Limits { options, root, home } = limits;
+        let EscalationLimits { options, root, home } = limits;
         let writable = new_paths(&self.writable, &[&options.writable], limits, following)?;
         if options.level == Level::ReadOnly && !writable.is_empty() {
             return Err("at the level 'read-only' no path can be written".to_owned());
@@ -161,7 +161,7 @@ enum Following {
 fn new_paths(
     asked: &[String],
     given: &[&[String]],
-    limits: Limits<'_>,
+    limits: EscalationLimits<'_>,
     following: Following,
 ) -> Result<Vec<String>, String> {
     let base = Base { root: limits.root, home: limits.home };
@@ -246,7 +246,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::{Limits, More};
+    use super::{EscalationLimits, More};
     use crate::sandbox::options::SandboxOptions;
 
     fn more(json: &str) -> More {
@@ -256,7 +256,7 @@ mod tests {
     /// Returns what remains of a request, as JSON, or its mistake.
     fn beyond(options: &str, root: &Path, asked: &str) -> Result<String, String> {
         let options = SandboxOptions::parse(options).expect("options");
-        let limits = Limits { options: &options, root, home: None };
+        let limits = EscalationLimits { options: &options, root, home: None };
         more(asked).beyond(limits).map(|more| serde_json::to_string(&more).expect("JSON"))
     }
 

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use serde::{Deserialize, Serialize};
 
-use super::host::Host;
+use super::host::RequestedHost;
 use super::public::is_public;
 use crate::sandbox::protocol::inside::{MAX_HOSTS, MAX_PORTS};
 
@@ -27,9 +27,11 @@ impl AllowedHost {
     pub fn parse(text: &str) -> Result<Self, String> {
         let expected = || format!("'{text}': expected a name and a port, such as 'registry.example:443'");
         let (prefix, rest) = text.strip_prefix("*.").map_or(("", text), |rest| ("*.", rest));
-        let (host, port) = match Host::parse_with_port(rest, None).ok_or_else(expected)? {
-            (Host::Name(name), port) => (format!("{prefix}{name}"), port),
-            (Host::Address(address), port) if prefix.is_empty() => (address.to_canonical().to_string(), port),
+        let (host, port) = match RequestedHost::parse_with_port(rest, None).ok_or_else(expected)? {
+            (RequestedHost::Name(name), port) => (format!("{prefix}{name}"), port),
+            (RequestedHost::Address(address), port) if prefix.is_empty() => {
+                (address.to_canonical().to_string(), port)
+            }
             _ => return Err(expected()),
         };
         Ok(Self { host, port })
@@ -90,10 +92,10 @@ pub fn knows(hosts: &[AllowedHost], name: &str) -> bool {
 
 /// Returns whether a list has a host at a port.
 #[must_use]
-pub fn allows(hosts: &[AllowedHost], host: &Host, port: u16) -> bool {
+pub fn allows(hosts: &[AllowedHost], host: &RequestedHost, port: u16) -> bool {
     let is_meant = |allowed: &AllowedHost| match host {
-        Host::Name(name) => allowed.is_named(name),
-        Host::Address(address) => allowed.host == address.to_canonical().to_string(),
+        RequestedHost::Name(name) => allowed.is_named(name),
+        RequestedHost::Address(address) => allowed.host == address.to_canonical().to_string(),
     };
     hosts.iter().any(|allowed| allowed.port == port && is_meant(allowed))
 }
@@ -114,21 +116,23 @@ pub fn address_at(hosts: &[AllowedHost], position: usize) -> Option<IpAddr> {
 /// Returns whether an allowed name may resolve to an address: a public one, or one that is in the list too.
 #[must_use]
 pub fn may_lead_to(hosts: &[AllowedHost], address: IpAddr, port: u16) -> bool {
-    is_public(address) || allows(hosts, &Host::Address(address), port)
+    is_public(address) || allows(hosts, &RequestedHost::Address(address), port)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
-    use super::{AllowedHost, Host, address_at, allows, knows, may_lead_to, parse, ports, position_of};
+    use super::{
+        AllowedHost, RequestedHost, address_at, allows, knows, may_lead_to, parse, ports, position_of,
+    };
 
     fn list(texts: &[&str]) -> Vec<AllowedHost> {
         parse(&texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>()).expect("a list")
     }
 
-    fn host(text: &str) -> Host {
-        Host::parse(text).expect("a host")
+    fn host(text: &str) -> RequestedHost {
+        RequestedHost::parse(text).expect("a host")
     }
 
     #[test]
@@ -191,7 +195,7 @@ mod tests {
         #[test]
         fn only_listed_names_are_allowed(name in "[a-z0-9.*-]{0,20}", port in 0_u16..500) {
             let list = list(&["*.ab.c:443", "d.e:80"]);
-            let Some(host) = Host::parse(&name) else { return Ok(()) };
+            let Some(host) = RequestedHost::parse(&name) else { return Ok(()) };
             let expected = (port == 443 && name.trim_end_matches('.').ends_with(".ab.c"))
                 || (port == 80 && name.trim_end_matches('.') == "d.e");
             prop_assert_eq!(allows(&list, &host, port), expected);

@@ -7,15 +7,15 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::gateway::Gateway;
-use super::host::Host;
+use super::host::RequestedHost;
 use super::messages::http::body::Body;
-use super::messages::http::request::{MAX_HEAD, Request, parse};
+use super::messages::http::request::{HttpRequest, MAX_HEAD, parse};
 use super::messages::socks::{self, NO_AUTHENTICATION, NO_METHOD, Reply};
 use super::outbound::{Denied, connect};
 use super::stream::{
     close_gently, copy, copy_body, copy_both, end_whole, lost, prepare, read_more, write_all,
 };
-use crate::sandbox::protocol::report::{Reason, Refusal};
+use crate::sandbox::protocol::report::{RefusalReason, SandboxRefusal};
 use crate::sandbox::texts;
 
 /// The time for a client to send its request.
@@ -47,7 +47,7 @@ pub async fn serve_proxy(gateway: &Gateway, client: TcpStream) {
 pub async fn serve_name(gateway: &Gateway, client: TcpStream, port: u16) {
     prepare(&client);
     let Ok(address) = client.local_addr() else { return };
-    let host = gateway.named(Host::Address(address.ip()));
+    let host = gateway.named(RequestedHost::Address(address.ip()));
     // Without a server, the client gets a reset.
     if let Ok(server) = connect(gateway, &host, port).await {
         let _ = copy_both(&client, &server).await;
@@ -76,7 +76,7 @@ async fn serve_http(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) -
     let rest = bytes.split_off(length);
     drop(bytes);
     match request {
-        Request::Tunnel { host, port } => match connect_named(gateway, host, port).await {
+        HttpRequest::Tunnel { host, port } => match connect_named(gateway, host, port).await {
             Ok(server) => {
                 write_all(client, b"HTTP/1.1 200 Connection established\r\n\r\n").await?;
                 write_all(&server, &rest).await?;
@@ -84,7 +84,7 @@ async fn serve_http(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) -
             }
             Err((host, denied)) => answer_denied(client, &host, port, &denied).await,
         },
-        Request::Forward { host, port, head, body } => match connect_named(gateway, host, port).await {
+        HttpRequest::Forward { host, port, head, body } => match connect_named(gateway, host, port).await {
             Ok(server) => {
                 write_all(&server, &head).await?;
                 if let Some(body) = body {
@@ -178,7 +178,11 @@ fn reply_to(denied: &Denied) -> Reply {
 }
 
 /// Connects to a host of a request. A client may have looked the name up itself.
-async fn connect_named(gateway: &Gateway, host: Host, port: u16) -> Result<TcpStream, (Host, Denied)> {
+async fn connect_named(
+    gateway: &Gateway,
+    host: RequestedHost,
+    port: u16,
+) -> Result<TcpStream, (RequestedHost, Denied)> {
     let host = gateway.named(host);
     match connect(gateway, &host, port).await {
         Ok(server) => Ok(server),
@@ -186,7 +190,12 @@ async fn connect_named(gateway: &Gateway, host: Host, port: u16) -> Result<TcpSt
     }
 }
 
-async fn answer_denied(client: &TcpStream, host: &Host, port: u16, denied: &Denied) -> io::Result<()> {
+async fn answer_denied(
+    client: &TcpStream,
+    host: &RequestedHost,
+    port: u16,
+    denied: &Denied,
+) -> io::Result<()> {
     match denied {
         Denied::Refused(reason) => answer(client, "403 Forbidden", &refusal(host, port, *reason)).await,
         Denied::NoSuchName => {
@@ -201,12 +210,12 @@ async fn answer_denied(client: &TcpStream, host: &Host, port: u16, denied: &Deni
     }
 }
 
-fn refusal(host: &Host, port: u16, reason: Reason) -> String {
+fn refusal(host: &RequestedHost, port: u16, reason: RefusalReason) -> String {
     let host = match host {
-        Host::Name(name) => name.clone(),
-        Host::Address(address) => address.to_string(),
+        RequestedHost::Name(name) => name.clone(),
+        RequestedHost::Address(address) => address.to_string(),
     };
-    format!("Refused by the sandbox: {}.\n", texts::refusal(&Refusal::Network { host, port, reason }))
+    format!("Refused by the sandbox: {}.\n", texts::refusal(&SandboxRefusal::Network { host, port, reason }))
 }
 
 async fn answer(client: &TcpStream, status: &str, text: &str) -> io::Result<()> {

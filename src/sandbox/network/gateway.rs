@@ -4,12 +4,12 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::allow::{AllowedHost, address_at, allows, knows, may_lead_to, ports};
-use super::host::Host;
+use super::host::RequestedHost;
 use super::messages::dns::{DnsAnswer, Question};
 use super::names::Names;
 use crate::sandbox::outcome::Refusals;
 use crate::sandbox::protocol::inside::{is_inside, position_of};
-use crate::sandbox::protocol::report::{Reason, Refusal};
+use crate::sandbox::protocol::report::{RefusalReason, SandboxRefusal};
 
 /// The decisions for one sandbox.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Gateway {
         if !knows(&self.allowed, name) {
             // Programs look up the names of addresses for their logs, so these are no refusals to report.
             if name.rsplit('.').next() != Some("arpa") {
-                self.refuse(Refusal::Name { host: name.to_owned() });
+                self.refuse(SandboxRefusal::Name { host: name.to_owned() });
             }
             return DnsAnswer::NoSuchName;
         }
@@ -61,16 +61,16 @@ impl Gateway {
 
     /// Returns what a local address stands for, or else the host itself.
     #[must_use]
-    pub fn named(&self, host: Host) -> Host {
-        let Host::Address(address) = host else { return host };
+    pub fn named(&self, host: RequestedHost) -> RequestedHost {
+        let RequestedHost::Address(address) = host else { return host };
         if !is_inside(address) {
             return host;
         }
         if let Some(name) = self.names().name_of(address) {
-            return Host::Name(name.to_owned());
+            return RequestedHost::Name(name.to_owned());
         }
         let listed = position_of(address).and_then(|position| address_at(&self.allowed, position));
-        listed.map_or(host, Host::Address)
+        listed.map_or(host, RequestedHost::Address)
     }
 
     /// Decides about a connection.
@@ -78,11 +78,11 @@ impl Gateway {
     /// # Errors
     ///
     /// Why it is refused. The refusal is noted.
-    pub fn check(&self, host: &Host, port: u16) -> Result<(), Reason> {
+    pub fn check(&self, host: &RequestedHost, port: u16) -> Result<(), RefusalReason> {
         if allows(&self.allowed, host, port) {
             return Ok(());
         }
-        Err(self.refuse_connection(host, port, Reason::NotAllowed))
+        Err(self.refuse_connection(host, port, RefusalReason::NotAllowed))
     }
 
     /// Returns those addresses of an allowed name that may be connected to.
@@ -90,34 +90,39 @@ impl Gateway {
     /// # Errors
     ///
     /// All are private and not in the list. The refusal is noted.
-    pub fn reachable(&self, host: &Host, port: u16, addresses: Vec<IpAddr>) -> Result<Vec<IpAddr>, Reason> {
+    pub fn reachable(
+        &self,
+        host: &RequestedHost,
+        port: u16,
+        addresses: Vec<IpAddr>,
+    ) -> Result<Vec<IpAddr>, RefusalReason> {
         let had_some = !addresses.is_empty();
         let mut left = addresses;
         left.retain(|&address| may_lead_to(&self.allowed, address, port));
         if left.is_empty() && had_some {
-            return Err(self.refuse_connection(host, port, Reason::PrivateAddress));
+            return Err(self.refuse_connection(host, port, RefusalReason::PrivateAddress));
         }
         Ok(left)
     }
 
     /// Returns a refusal of the sandbox init with the name that its address stands for.
     #[must_use]
-    pub fn with_name(&self, refusal: Refusal) -> Refusal {
-        let Refusal::Network { host, port, reason } = refusal else { return refusal };
+    pub fn with_name(&self, refusal: SandboxRefusal) -> SandboxRefusal {
+        let SandboxRefusal::Network { host, port, reason } = refusal else { return refusal };
         let named = host.parse().ok().and_then(|address| self.names().name_of(address).map(str::to_owned));
-        Refusal::Network { host: named.unwrap_or(host), port, reason }
+        SandboxRefusal::Network { host: named.unwrap_or(host), port, reason }
     }
 
-    fn refuse_connection(&self, host: &Host, port: u16, reason: Reason) -> Reason {
+    fn refuse_connection(&self, host: &RequestedHost, port: u16, reason: RefusalReason) -> RefusalReason {
         let host = match host {
-            Host::Name(name) => name.clone(),
-            Host::Address(address) => address.to_string(),
+            RequestedHost::Name(name) => name.clone(),
+            RequestedHost::Address(address) => address.to_string(),
         };
-        self.refuse(Refusal::Network { host, port, reason });
+        self.refuse(SandboxRefusal::Network { host, port, reason });
         reason
     }
 
-    fn refuse(&self, refusal: Refusal) {
+    fn refuse(&self, refusal: SandboxRefusal) {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).add(refusal);
     }
 
@@ -130,7 +135,7 @@ impl Gateway {
 mod tests {
     use std::sync::{Arc, Mutex};
 
-    use super::{DnsAnswer, Gateway, Host, Question, Reason, Refusal};
+    use super::{DnsAnswer, Gateway, Question, RefusalReason, RequestedHost, SandboxRefusal};
     use crate::sandbox::network::allow::parse;
     use crate::sandbox::outcome::Refusals;
     use crate::sandbox::protocol::inside::stand_in;
@@ -151,8 +156,8 @@ mod tests {
         Question::parse(&message).expect("a question")
     }
 
-    fn host(text: &str) -> Host {
-        Host::parse(text).expect("a host")
+    fn host(text: &str) -> RequestedHost {
+        RequestedHost::parse(text).expect("a host")
     }
 
     #[test]
@@ -161,10 +166,13 @@ mod tests {
         let DnsAnswer::Address(address) = gateway.resolve(&question("a.example.org", 1)) else {
             panic!("no address")
         };
-        assert_eq!(gateway.named(Host::Address(address.into())), host("a.example.org"));
+        assert_eq!(gateway.named(RequestedHost::Address(address.into())), host("a.example.org"));
         assert_eq!(gateway.named(host("198.18.7.7")), host("198.18.7.7"));
-        assert_eq!(gateway.named(Host::Address(stand_in(1).into())), host("10.0.0.1"));
-        assert_eq!(gateway.named(Host::Address(stand_in(0).into())), Host::Address(stand_in(0).into()));
+        assert_eq!(gateway.named(RequestedHost::Address(stand_in(1).into())), host("10.0.0.1"));
+        assert_eq!(
+            gateway.named(RequestedHost::Address(stand_in(0).into())),
+            RequestedHost::Address(stand_in(0).into())
+        );
         assert_eq!(gateway.resolve(&question("a.example.org", 28)), DnsAnswer::Nothing);
         assert!(refused.lock().expect("a lock").listed().is_empty());
     }
@@ -187,19 +195,19 @@ mod tests {
         assert_eq!(gateway.resolve(&question("1.0.0.127.in-addr.arpa", 12)), DnsAnswer::NoSuchName);
         assert!(matches!(gateway.resolve(&question("x.localhost", 1)), DnsAnswer::Address(_)));
         let listed = refused.lock().expect("a lock").listed().to_vec();
-        assert_eq!(listed, [Refusal::Name { host: "evil.example".to_owned() }]);
+        assert_eq!(listed, [SandboxRefusal::Name { host: "evil.example".to_owned() }]);
     }
 
     #[test]
     fn a_connection_is_allowed_by_name_and_port_and_then_by_address() {
         let (gateway, refused) = gateway(&["a.b:80", "10.0.0.2:80"]);
         assert_eq!(gateway.check(&host("a.b"), 80), Ok(()));
-        assert_eq!(gateway.check(&host("a.b"), 443), Err(Reason::NotAllowed));
-        assert_eq!(gateway.check(&host("1.1.1.1"), 80), Err(Reason::NotAllowed));
+        assert_eq!(gateway.check(&host("a.b"), 443), Err(RefusalReason::NotAllowed));
+        assert_eq!(gateway.check(&host("1.1.1.1"), 80), Err(RefusalReason::NotAllowed));
         let addresses = |texts: &[&str]| texts.iter().map(|text| text.parse().expect("an address")).collect();
         let reachable = |texts| gateway.reachable(&host("a.b"), 80, addresses(texts));
         assert_eq!(reachable(&["10.0.0.1", "1.1.1.1", "10.0.0.2"]), Ok(addresses(&["1.1.1.1", "10.0.0.2"])));
-        assert_eq!(reachable(&["10.0.0.1", "127.0.0.1"]), Err(Reason::PrivateAddress));
+        assert_eq!(reachable(&["10.0.0.1", "127.0.0.1"]), Err(RefusalReason::PrivateAddress));
         assert_eq!(reachable(&[]), Ok(Vec::new()));
         assert_eq!(refused.lock().expect("a lock").listed().len(), 3);
     }

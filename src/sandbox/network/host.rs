@@ -11,14 +11,14 @@ const MAX_LABEL: usize = 63;
 
 /// A host of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Host {
+pub enum RequestedHost {
     /// A name in lower case, without a dot at the end.
     Name(String),
     /// An address.
     Address(IpAddr),
 }
 
-impl Host {
+impl RequestedHost {
     /// Parses a name, `192.0.2.1` or `[2001:db8::1]`.
     ///
     /// A name whose last label is a number is refused: some programs read `127.1` and `0x7f000001` as
@@ -57,7 +57,7 @@ impl Host {
     }
 }
 
-impl Display for Host {
+impl Display for RequestedHost {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Name(name) => out.write_str(name),
@@ -76,16 +76,16 @@ fn is_label(label: &str) -> bool {
 mod tests {
     use proptest::prelude::{prop_assert_eq, proptest};
 
-    use super::Host;
+    use super::RequestedHost;
 
     #[test]
     fn a_host_is_a_name_or_an_address() {
-        let name = |name: &str| Some(Host::Name(name.to_owned()));
-        assert_eq!(Host::parse("Example.ORG."), name("example.org"));
-        assert_eq!(Host::parse("_a-b.c1"), name("_a-b.c1"));
-        let address = |text: &str| Some(Host::Address(text.parse().expect("an address")));
-        assert_eq!(Host::parse("192.0.2.1"), address("192.0.2.1"));
-        assert_eq!(Host::parse("[::1]"), address("::1"));
+        let name = |name: &str| Some(RequestedHost::Name(name.to_owned()));
+        assert_eq!(RequestedHost::parse("Example.ORG."), name("example.org"));
+        assert_eq!(RequestedHost::parse("_a-b.c1"), name("_a-b.c1"));
+        let address = |text: &str| Some(RequestedHost::Address(text.parse().expect("an address")));
+        assert_eq!(RequestedHost::parse("192.0.2.1"), address("192.0.2.1"));
+        assert_eq!(RequestedHost::parse("[::1]"), address("::1"));
     }
 
     #[test]
@@ -94,15 +94,15 @@ mod tests {
             "127.1", "0x7f.1", "2130706433", "0x7f000001", "1.2.3.4.5", "a.0X1", "017700000001", "::1",
             "[::1", "[1.2.3.4]", "[::1%lo]", "", ".", "a..b", ".a", "a b", "a@b", "a:1", "a\0b", "ä.example",
         ] {
-            assert_eq!(Host::parse(text), None, "{text}");
+            assert_eq!(RequestedHost::parse(text), None, "{text}");
         }
-        assert_eq!(Host::parse(&"a".repeat(64)), None);
-        assert_eq!(Host::parse(&vec!["a"; 200].join(".")), None);
+        assert_eq!(RequestedHost::parse(&"a".repeat(64)), None);
+        assert_eq!(RequestedHost::parse(&vec!["a"; 200].join(".")), None);
     }
 
     #[test]
     fn a_port_follows_a_colon() {
-        let port = |text: &str, usual| Host::parse_with_port(text, usual).map(|(_, port)| port);
+        let port = |text: &str, usual| RequestedHost::parse_with_port(text, usual).map(|(_, port)| port);
         assert_eq!(port("a.b:443", None), Some(443));
         assert_eq!(port("[::1]:443", None), Some(443));
         assert_eq!(port("a.b", Some(80)), Some(80));
@@ -115,8 +115,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_host_is_read_again_from_its_text(text in "\\PC{0,24}|[a-z0-9.:\\[\\]]{0,24}") {
-            if let Some(host) = Host::parse(&text) {
-                prop_assert_eq!(Host::parse(&host.to_string()), Some(host));
+            if let Some(host) = RequestedHost::parse(&text) {
+                prop_assert_eq!(RequestedHost::parse(&host.to_string()), Some(host));
             }
         }
     }

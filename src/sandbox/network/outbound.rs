@@ -9,10 +9,10 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout;
 
 use super::gateway::Gateway;
-use super::host::Host;
+use super::host::RequestedHost;
 use super::stream::prepare;
 use crate::process::thread::named;
-use crate::sandbox::protocol::report::Reason;
+use crate::sandbox::protocol::report::RefusalReason;
 
 /// The longest lookup of a name. Resolvers give up after 10 to 30 s.
 const LOOKUP: Duration = Duration::from_secs(20);
@@ -31,7 +31,7 @@ static LOOKUPS: Semaphore = Semaphore::const_new(16);
 #[derive(Debug)]
 pub enum Denied {
     /// The sandbox refuses it.
-    Refused(Reason),
+    Refused(RefusalReason),
     /// The name has no address.
     NoSuchName,
     /// The host does not answer, or refuses the connection.
@@ -43,12 +43,12 @@ pub enum Denied {
 /// # Errors
 ///
 /// Why there is no connection.
-pub async fn connect(gateway: &Gateway, host: &Host, port: u16) -> Result<TcpStream, Denied> {
+pub async fn connect(gateway: &Gateway, host: &RequestedHost, port: u16) -> Result<TcpStream, Denied> {
     gateway.check(host, port).map_err(Denied::Refused)?;
     let addresses = match host {
         // The address itself is in the list.
-        Host::Address(address) => vec![*address],
-        Host::Name(name) => {
+        RequestedHost::Address(address) => vec![*address],
+        RequestedHost::Name(name) => {
             let found = timeout(LOOKUP, look_up(name.clone())).await.map_err(|_| Denied::NoSuchName)?;
             let found = found.map_err(|_| Denied::NoSuchName)?;
             gateway.reachable(host, port, found).map_err(Denied::Refused)?

@@ -15,7 +15,9 @@ use rustix::net::{
 
 use super::inside::MAX_LISTENERS;
 use super::plan::{MAX_PLAN, encode, encode_mount};
-use super::report::{Failure, MAX_REPORT, MOUNT_DESCRIPTORS, Refusal, Report, Running, SandboxStep};
+use super::report::{
+    HelperReport, MAX_REPORT, MOUNT_DESCRIPTORS, Running, SandboxFailure, SandboxRefusal, SandboxStep,
+};
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 use crate::process::fd::unnamed_file::unnamed_file;
@@ -152,18 +154,23 @@ impl Control {
     /// # Errors
     ///
     /// The step that failed. If the helper was killed, `ECANCELED` at [`SandboxStep::Plan`].
-    pub fn await_running(&self, refused: &mut Vec<Refusal>) -> Result<(Running, Vec<OwnedFd>), Failure> {
+    pub fn await_running(
+        &self,
+        refused: &mut Vec<SandboxRefusal>,
+    ) -> Result<(Running, Vec<OwnedFd>), SandboxFailure> {
         let mut running = None;
         loop {
             let received = self.receive(RecvFlags::empty());
             match (received.map_err(|error| unreported(Errno::of(&error)))?, running) {
                 // Without an init, the helper executes the program itself: then the socket closes.
-                (Some((Report::Running(started), _)), _) if started.init.is_none() => running = Some(started),
-                (Some((Report::Running(started), counters)), _) => return Ok((started, counters)),
+                (Some((HelperReport::Running(started), _)), _) if started.init.is_none() => {
+                    running = Some(started)
+                }
+                (Some((HelperReport::Running(started), counters)), _) => return Ok((started, counters)),
                 (None, Some(started)) => return Ok((started, Vec::new())),
-                (Some((Report::Failed(failure), _)), _) => return Err(failure),
-                (Some((Report::Refused(refusal), _)), _) => refused.push(refusal),
-                (Some((Report::Listening | Report::Mounted, _)), _) => {
+                (Some((HelperReport::Failed(failure), _)), _) => return Err(failure),
+                (Some((HelperReport::Refused(refusal), _)), _) => refused.push(refusal),
+                (Some((HelperReport::Listening | HelperReport::Mounted, _)), _) => {
                     return Err(unreported(Errno(libc::EBADMSG)));
                 }
                 (None, None) => return Err(unreported(Errno(libc::ECANCELED))),
@@ -176,8 +183,8 @@ impl Control {
     /// # Errors
     ///
     /// The step that failed, as of [`Control::await_running`].
-    pub fn receive_listeners(&self) -> Result<Vec<OwnedFd>, Failure> {
-        self.receive_with(&Report::Listening)
+    pub fn receive_listeners(&self) -> Result<Vec<OwnedFd>, SandboxFailure> {
+        self.receive_with(&HelperReport::Listening)
     }
 
     /// Waits for the descriptors of a copy-on-write mount.
@@ -185,16 +192,16 @@ impl Control {
     /// # Errors
     ///
     /// The step that failed, as of [`Control::await_running`].
-    pub fn receive_mount(&self) -> Result<[OwnedFd; MOUNT_DESCRIPTORS], Failure> {
-        let received = self.receive_with(&Report::Mounted)?;
+    pub fn receive_mount(&self) -> Result<[OwnedFd; MOUNT_DESCRIPTORS], SandboxFailure> {
+        let received = self.receive_with(&HelperReport::Mounted)?;
         received.try_into().map_err(|_| unreported(Errno(libc::EBADMSG)))
     }
 
     /// Waits for this message, and returns its descriptors.
-    fn receive_with(&self, expected: &Report) -> Result<Vec<OwnedFd>, Failure> {
+    fn receive_with(&self, expected: &HelperReport) -> Result<Vec<OwnedFd>, SandboxFailure> {
         match self.receive(RecvFlags::empty()).map_err(|error| unreported(Errno::of(&error)))? {
             Some((report, descriptors)) if report == *expected => Ok(descriptors),
-            Some((Report::Failed(failure), _)) => Err(failure),
+            Some((HelperReport::Failed(failure), _)) => Err(failure),
             _ => Err(unreported(Errno(libc::ECANCELED))),
         }
     }
@@ -213,12 +220,12 @@ impl Control {
     /// # Errors
     ///
     /// The system's error, [`io::ErrorKind::WouldBlock`] if there is no message yet.
-    pub fn next(&self) -> io::Result<Option<Report>> {
+    pub fn next(&self) -> io::Result<Option<HelperReport>> {
         Ok(self.receive(RecvFlags::DONTWAIT)?.map(|(report, _)| report))
     }
 
     /// Receives a message and its descriptors. `None` if the helper's end is closed.
-    fn receive(&self, flags: RecvFlags) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
+    fn receive(&self, flags: RecvFlags) -> io::Result<Option<(HelperReport, Vec<OwnedFd>)>> {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_LISTENERS))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut space);
         let mut buffer = [0; MAX_REPORT];
@@ -246,6 +253,6 @@ impl AsFd for Control {
     }
 }
 
-fn unreported(errno: Errno) -> Failure {
-    Failure { step: SandboxStep::Plan, errno, path: None }
+fn unreported(errno: Errno) -> SandboxFailure {
+    SandboxFailure { step: SandboxStep::Plan, errno, path: None }
 }

@@ -12,14 +12,14 @@ pub const MAX_REPORT: usize = 8192;
 
 /// A message of the helper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Report {
+pub enum HelperReport {
     /// The command has been executed. With the network `off`, the message carries the files of the network's
     /// counters.
     Running(Running),
     /// Nothing has run.
-    Failed(Failure),
+    Failed(SandboxFailure),
     /// A call was refused.
-    Refused(Refusal),
+    Refused(SandboxRefusal),
     /// The listeners of a private network with allowed hosts are open. The message carries their descriptors.
     Listening,
     /// A copy-on-write mount is made. The message carries its [`MOUNT_DESCRIPTORS`].
@@ -46,7 +46,7 @@ pub struct Running {
 
 /// The step at which the building of a sandbox failed, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
+pub struct SandboxFailure {
     pub step: SandboxStep,
     /// The system's error.
     pub errno: Errno,
@@ -110,7 +110,7 @@ pub enum SandboxStep {
 /// Why a connection was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reason {
+pub enum RefusalReason {
     /// The address is not one of this machine's loopback.
     NotLoopback,
     /// The host is not in the list of allowed hosts.
@@ -131,14 +131,14 @@ pub enum NoNetwork {
 
 /// A refusal of the sandbox init or the engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Refusal {
+pub enum SandboxRefusal {
     /// A connection.
     Network {
         /// The name or address.
         host: String,
         port: u16,
         /// Why.
-        reason: Reason,
+        reason: RefusalReason,
     },
     /// A name that was looked up. Only the engine refuses names.
     Name {

@@ -10,13 +10,13 @@ use crate::job::life::{Event, Step};
 use crate::job::model::outcome::{End, SessionError};
 use crate::session::report::ShellReport;
 use crate::session::report_wait::ReportEvent;
-use crate::session::shell::Shell;
+use crate::session::shell::LiveShell;
 use crate::session::shell::command_line::Tracing;
 use crate::session::stop::{Stop, StopProgress};
 
 impl Frame {
     /// Carries out a step.
-    pub(super) async fn follow(&mut self, mut step: Step, shell: &mut Shell) {
+    pub(super) async fn follow(&mut self, mut step: Step, shell: &mut LiveShell) {
         if step == Step::CountSurvivors {
             let has_survivors = self.has_survivors(shell).await;
             step = self.execution.life.apply(Event::Survivors(has_survivors));
@@ -40,7 +40,7 @@ impl Frame {
         }
     }
 
-    async fn begin_stop(&mut self, signal: Signal, shell: &mut Shell) {
+    async fn begin_stop(&mut self, signal: Signal, shell: &mut LiveShell) {
         self.report_wait.pause();
         self.stop = Some(if self.execution.life.leader_exited() {
             Stop::of_processes(signal)
@@ -51,7 +51,7 @@ impl Frame {
     }
 
     /// Returns whether the shell has started one more program just before it gave up its list.
-    async fn has_survivors(&mut self, shell: &mut Shell) -> bool {
+    async fn has_survivors(&mut self, shell: &mut LiveShell) -> bool {
         // After a stop of processes alone there was no list that could start more.
         let had_list = self.stop.take().is_none();
         if !had_list || self.shell_end.is_some() {
@@ -61,18 +61,18 @@ impl Frame {
         !shell.processes().is_empty()
     }
 
-    pub(super) fn read_report(&mut self, shell: &mut Shell) -> Step {
+    pub(super) fn read_report(&mut self, shell: &mut LiveShell) -> Step {
         self.report_wait.read(shell).map_or(Step::Wait, |answer| self.answered(answer, shell))
     }
 
-    pub(super) async fn check_shell(&mut self, shell: &mut Shell) -> Step {
+    pub(super) async fn check_shell(&mut self, shell: &mut LiveShell) -> Step {
         if self.execution.life.leader_exited() || self.stop.is_some() {
             return Step::Wait;
         }
         self.report_wait.check(shell).await.map_or(Step::Wait, |answer| self.answered(answer, shell))
     }
 
-    fn answered(&mut self, answer: ReportEvent, shell: &mut Shell) -> Step {
+    fn answered(&mut self, answer: ReportEvent, shell: &mut LiveShell) -> Step {
         match answer {
             ReportEvent::Reported(report) => self.reported(report, shell),
             ReportEvent::Confirmed => self.command_ended(),
@@ -84,7 +84,7 @@ impl Frame {
         }
     }
 
-    fn reported(&mut self, report: ShellReport, shell: &mut Shell) -> Step {
+    fn reported(&mut self, report: ShellReport, shell: &mut LiveShell) -> Step {
         if let Some(stop) = self.stop.take() {
             if stop.is_harmless() {
                 self.execution.life.apply(Event::ExitedBeforeStop);
@@ -113,7 +113,7 @@ impl Frame {
     }
 
     /// Records that the shell's process has ended.
-    pub(in crate::session) async fn shell_ended(&mut self, outcome: Box<Outcome>, shell: &mut Shell) {
+    pub(in crate::session) async fn shell_ended(&mut self, outcome: Box<Outcome>, shell: &mut LiveShell) {
         let Execution { life, streams, .. } = &self.execution;
         let is_lost = matches!(outcome.end, End::Lost(_));
         if is_lost || (self.report.is_none() && life.cause().is_none() && streams.stdout.is_untouched()) {
@@ -126,7 +126,7 @@ impl Frame {
         self.follow(step, shell).await;
     }
 
-    pub(super) async fn check_stop(&mut self, shell: &mut Shell) -> Step {
+    pub(super) async fn check_stop(&mut self, shell: &mut LiveShell) -> Step {
         shell.look().await;
         let Some(stop) = &mut self.stop else { return Step::Wait };
         match stop.check(shell, self.report_wait.token()) {
@@ -146,7 +146,7 @@ impl Frame {
     }
 
     /// Sends a signal to the command's processes and to the shell, as a terminal does.
-    pub(in crate::session) async fn interrupt(&mut self, signal: Signal, shell: &mut Shell) {
+    pub(in crate::session) async fn interrupt(&mut self, signal: Signal, shell: &mut LiveShell) {
         if self.execution.life.leader_exited() || self.stop.is_some() {
             return;
         }
@@ -159,7 +159,7 @@ impl Frame {
     }
 }
 
-pub(super) async fn send_to_processes(shell: &mut Shell, signal: Signal) {
+pub(super) async fn send_to_processes(shell: &mut LiveShell, signal: Signal) {
     shell.look().await;
     let identities: Vec<_> = shell.processes().iter().map(|process| process.identity).collect();
     shell.signal_each(signal, &identities);

@@ -11,7 +11,7 @@ use crate::job::execution::Execution;
 use crate::job::model::outcome::End;
 use crate::process::pipe::PipeReader;
 use crate::process::wait::Exit;
-use crate::session::shell::Shell;
+use crate::session::shell::LiveShell;
 use crate::session::shell::command_line::CommandInput;
 use crate::session::shell::files::{STDERR, STDOUT};
 use crate::session::shell::flavor::SessionFlavor;
@@ -19,7 +19,7 @@ use crate::session::shell::place::{BelowShell, ShellPlace};
 
 impl Frame {
     /// Counts the remaining processes, releases the streams and settles the command.
-    pub(in crate::session) async fn finish(mut self, shell: &mut Shell) {
+    pub(in crate::session) async fn finish(mut self, shell: &mut LiveShell) {
         self.execution.streams.feeder.close(self.execution.end.observer());
         if self.shell_end.is_none() {
             shell.look_in(self.report.as_ref().map_or(Path::new(""), |report| &report.directory)).await;
@@ -63,7 +63,7 @@ impl Frame {
     }
 
     /// Returns the processes that the command has left, and whether no process is left below the shell.
-    async fn count_left(&self, shell: &mut Shell) -> (Vec<i32>, bool) {
+    async fn count_left(&self, shell: &mut LiveShell) -> (Vec<i32>, bool) {
         if let Some(end) = &self.shell_end {
             return (shell.new_among(end.background_pids.clone()), false);
         }
@@ -86,7 +86,7 @@ impl Frame {
         (found, false)
     }
 
-    fn end_and_directory(&mut self, shell: &Shell) -> (End, Option<String>) {
+    fn end_and_directory(&mut self, shell: &LiveShell) -> (End, Option<String>) {
         if let Some(outcome) = &self.shell_end {
             let end = if self.in_session.error.is_some() { End::BrokenOff } else { outcome.end.clone() };
             return (end, None);
@@ -99,7 +99,7 @@ impl Frame {
 
     /// Adds what the shell wrote to its own streams: zsh and dash run an EXIT trap after they have closed the
     /// command's.
-    fn add_own_output(&mut self, shell: &Shell) {
+    fn add_own_output(&mut self, shell: &LiveShell) {
         let own = shell.take_own_output();
         if own.stdout.is_empty() || shell.flavor == SessionFlavor::Bash {
             return;
@@ -110,7 +110,7 @@ impl Frame {
 
     /// Replaces each stream that a remaining process still holds open, so that its output can't reach the
     /// next command.
-    fn replace_streams(&self, held: [Option<PipeReader>; 2], shell: &mut Shell) {
+    fn replace_streams(&self, held: [Option<PipeReader>; 2], shell: &mut LiveShell) {
         // On a target, each command has new ones, and `hold` drops the rest of the output.
         let ShellPlace::Here(here) = &mut shell.place else { return };
         for (name, stream) in [STDOUT, STDERR].into_iter().zip(held) {

@@ -9,7 +9,7 @@ use crate::job::io::output::OutputStream;
 use crate::job::model::plan::{self, Input};
 use crate::process::pipe::PipeReader;
 use crate::session::session_command::SessionCommand;
-use crate::session::shell::Shell;
+use crate::session::shell::LiveShell;
 use crate::session::shell::command_line::CommandInput;
 use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
 use crate::session::shell::place::{Here, ShellPlace, There};
@@ -30,7 +30,7 @@ pub(super) struct Prepared {
 
 /// Writes the files of a command, and opens its streams.
 pub(super) async fn prepare(
-    shell: &mut Shell,
+    shell: &mut LiveShell,
     command: &SessionCommand,
     token: &str,
 ) -> io::Result<Prepared> {
@@ -53,7 +53,7 @@ pub(super) async fn prepare(
 }
 
 /// Returns the text for the file of a command, unless it runs from its line.
-fn text_of_file<'a>(shell: &Shell, command: &'a SessionCommand, token: &str) -> Option<Cow<'a, str>> {
+fn text_of_file<'a>(shell: &LiveShell, command: &'a SessionCommand, token: &str) -> Option<Cow<'a, str>> {
     let text = command.text();
     let statuses = if command.asks_pipe_status && has_sure_pipe(text, shell.flavor.syntax()) {
         shell.flavor.statuses_line(shell.directory(), token)
@@ -106,7 +106,7 @@ fn outputs_of(plan: &plan::Output, stdout: Option<OwnedFd>, stderr: Option<Owned
 }
 
 /// Returns whether a command runs from its line, and not from its file.
-pub(super) fn is_quoted(command: &SessionCommand, shell: &Shell) -> bool {
+pub(super) fn is_quoted(command: &SessionCommand, shell: &LiveShell) -> bool {
     // The line that reports the statuses of a pipeline is in the file.
     !command.asks_pipe_status && !shell.tracing.is_on() && shell.flavor.quotes(command.text())
 }

@@ -50,7 +50,7 @@ use crate::target::remote_command::TargetReport;
 use crate::target::shell::ShellSlot;
 
 #[derive(Debug)]
-pub(super) struct Shell {
+pub(super) struct LiveShell {
     pub(super) number: u64,
     pub(super) flavor: SessionFlavor,
     pub(super) handle: JobHandle,
@@ -80,7 +80,7 @@ enum Control {
     Ended,
 }
 
-impl Shell {
+impl LiveShell {
     /// Starts a shell. On this machine, it reports with this token that it is ready; on a target, it has to
     /// be [connected](Self::connect) first.
     ///

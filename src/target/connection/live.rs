@@ -8,10 +8,10 @@ use std::task::{Context, Poll};
 use tokio::sync::{oneshot, watch};
 
 use crate::helper::supervisor::protocol::credit::{Allowance, Grants, Overrun};
+use crate::helper::supervisor::protocol::enums::OutputPipe;
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::look::ShellLook;
 use crate::helper::supervisor::protocol::message::ToSupervisor;
-use crate::helper::supervisor::protocol::numbered::OutputPipe;
 use crate::process::pipe::{PipeReader, PipeWriter, Read, nonblocking_pipe, write_queue};
 use crate::target::error::TargetError;
 use crate::target::remote_command::{CommandState, RemoteEnd};

@@ -28,7 +28,7 @@ use self::open::{NotOpen, Open, open};
 use self::stream::{Ended, Stream};
 use super::error::TargetError;
 use super::remote_command::TargetReport;
-use super::{Phase, Request, Shared, Start, StartError};
+use super::{ConnectionPhase, Shared, Start, StartError, TargetRequest};
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::frame::FrameReader;
 use crate::helper::supervisor::protocol::message::ToSupervisor;
@@ -45,8 +45,8 @@ const MAX_COMMANDS: usize = 256;
 pub(super) struct WithoutHelper {
     /// The reason why none runs.
     pub(super) why: TargetError,
-    pub(super) waiting: VecDeque<Request>,
-    pub(super) inbox: UnboundedReceiver<Request>,
+    pub(super) waiting: VecDeque<TargetRequest>,
+    pub(super) inbox: UnboundedReceiver<TargetRequest>,
 }
 
 /// Runs the connection of a target. `own` is its own sender, for the commands that it starts. Returns what is
@@ -55,8 +55,8 @@ pub(super) async fn connect(
     engine: &'static Engine,
     owner: Owner,
     shared: Weak<Shared>,
-    own: WeakUnboundedSender<Request>,
-    mut inbox: UnboundedReceiver<Request>,
+    own: WeakUnboundedSender<TargetRequest>,
+    mut inbox: UnboundedReceiver<TargetRequest>,
 ) -> Option<WithoutHelper> {
     let target = shared.upgrade()?;
     let mut waiting = VecDeque::new();
@@ -69,8 +69,8 @@ pub(super) async fn connect(
             tokio::select! {
                 opened = &mut opening => break opened,
                 request = inbox.recv() => match request {
-                    Some(Request::Dispose) => {
-                        waiting.push_back(Request::Dispose);
+                    Some(TargetRequest::Dispose) => {
+                        waiting.push_back(TargetRequest::Dispose);
                         drop(cancel.take());
                     }
                     Some(request) => waiting.push_back(request),
@@ -86,7 +86,7 @@ pub(super) async fn connect(
     drop(target);
     match opened {
         Ok(Open { stream, frames, report }) => {
-            set_phase(&shared, Phase::Open);
+            set_phase(&shared, ConnectionPhase::Open);
             debug!(name, ?report, "target connected");
             let connection = Connection {
                 stream,
@@ -108,13 +108,13 @@ pub(super) async fn connect(
             connection.run(&shared, inbox, waiting).await;
         }
         Err(NotOpen::WithoutHelper(why)) => {
-            set_phase(&shared, Phase::Open);
+            set_phase(&shared, ConnectionPhase::Open);
             debug!(name, %why, "target without a helper");
             return Some(WithoutHelper { why, waiting, inbox });
         }
         Err(NotOpen::Failed { error, stream, is_open }) => {
             debug!(name, %error, "target not connected");
-            set_phase(&shared, Phase::Lost);
+            set_phase(&shared, ConnectionPhase::Lost);
             forget(&shared, &own);
             refuse(inbox, waiting, &error).await;
             if let Some(stream) = stream {
@@ -125,14 +125,14 @@ pub(super) async fn connect(
     None
 }
 
-fn set_phase(shared: &Weak<Shared>, phase: Phase) {
+fn set_phase(shared: &Weak<Shared>, phase: ConnectionPhase) {
     if let Some(target) = shared.upgrade() {
         target.lock().phase = phase;
     }
 }
 
 /// Makes the target open a new connection for its next command.
-fn forget(shared: &Weak<Shared>, own: &WeakUnboundedSender<Request>) {
+fn forget(shared: &Weak<Shared>, own: &WeakUnboundedSender<TargetRequest>) {
     let (Some(target), Some(own)) = (shared.upgrade(), own.upgrade()) else { return };
     let mut state = target.lock();
     if state.requests.as_ref().is_some_and(|requests| requests.same_channel(&own)) {
@@ -141,13 +141,17 @@ fn forget(shared: &Weak<Shared>, own: &WeakUnboundedSender<Request>) {
 }
 
 /// Refuses the commands that will not be started.
-async fn refuse(mut inbox: UnboundedReceiver<Request>, mut waiting: VecDeque<Request>, error: &TargetError) {
+async fn refuse(
+    mut inbox: UnboundedReceiver<TargetRequest>,
+    mut waiting: VecDeque<TargetRequest>,
+    error: &TargetError,
+) {
     inbox.close();
     while let Some(request) = inbox.recv().await {
         waiting.push_back(request);
     }
     for request in waiting {
-        if let Request::Start(start) = request {
+        if let TargetRequest::Start(start) = request {
             start.refuse(StartError::Target(error.clone()));
         }
     }
@@ -165,7 +169,7 @@ struct Connection {
     /// Commands that wait for the end of others.
     waiting: VecDeque<Box<Start>>,
     last_id: u32,
-    own: WeakUnboundedSender<Request>,
+    own: WeakUnboundedSender<TargetRequest>,
     /// The window of an output (bytes), once the round trip is known.
     window: usize,
     pinged_at: Option<Instant>,
@@ -192,7 +196,7 @@ enum End {
 }
 
 enum Woken {
-    Request(Option<Request>),
+    Request(Option<TargetRequest>),
     Stream,
     Pipes,
     Time,
@@ -202,18 +206,21 @@ impl Connection {
     async fn run(
         mut self,
         shared: &Weak<Shared>,
-        mut inbox: UnboundedReceiver<Request>,
-        waiting: VecDeque<Request>,
+        mut inbox: UnboundedReceiver<TargetRequest>,
+        waiting: VecDeque<TargetRequest>,
     ) {
         let end = self.serve(shared, &mut inbox, waiting).await;
-        set_phase(shared, if matches!(end, End::Lost(_)) { Phase::Lost } else { Phase::New });
+        set_phase(
+            shared,
+            if matches!(end, End::Lost(_)) { ConnectionPhase::Lost } else { ConnectionPhase::New },
+        );
         forget(shared, &self.own);
         let error = match &end {
             End::Lost(error) => error.clone(),
             End::Unused | End::Disposed => TargetError::closed(),
         };
         debug!(name = self.name, %error, "target disconnected");
-        let waiting = self.waiting.drain(..).map(Request::Start).collect();
+        let waiting = self.waiting.drain(..).map(TargetRequest::Start).collect();
         match end {
             End::Lost(_) => self.lose_all(&error),
             End::Unused | End::Disposed => ToSupervisor::Bye.put(0, self.stream.out()),
@@ -240,8 +247,8 @@ impl Connection {
     async fn serve(
         &mut self,
         shared: &Weak<Shared>,
-        inbox: &mut UnboundedReceiver<Request>,
-        waiting: VecDeque<Request>,
+        inbox: &mut UnboundedReceiver<TargetRequest>,
+        waiting: VecDeque<TargetRequest>,
     ) -> End {
         for request in waiting {
             if let Some(end) = self.handle_request(request) {
@@ -295,7 +302,7 @@ impl Connection {
         }
     }
 
-    async fn next(&mut self, inbox: &mut UnboundedReceiver<Request>) -> Woken {
+    async fn next(&mut self, inbox: &mut UnboundedReceiver<TargetRequest>) -> Woken {
         let takes_more = self.stream.unsent() < FULL;
         let idle_at = self.idle_since.map(|since| since + self.times.idle);
         let time = idle_at.map_or(self.next_ping, |idle| idle.min(self.next_ping));

@@ -5,13 +5,13 @@ use super::{Connection, End};
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::message::ToSupervisor;
 use crate::helper::supervisor::protocol::plan::{MAX_PLAN, Role};
-use crate::target::{CommandRequest, Request, Start, StartError};
+use crate::target::{CommandRequest, Start, StartError, TargetRequest};
 
 impl Connection {
     /// Takes a request. Returns the end of the connection if the request asks for it.
-    pub(super) fn handle_request(&mut self, request: Request) -> Option<End> {
+    pub(super) fn handle_request(&mut self, request: TargetRequest) -> Option<End> {
         match request {
-            Request::Start(start) => {
+            TargetRequest::Start(start) => {
                 self.idle_since = None;
                 if matches!(start.plan.role, Role::InShell(_)) {
                     // Its shell is one of the commands, so there is nothing to wait for.
@@ -20,8 +20,8 @@ impl Connection {
                     self.waiting.push_back(start);
                 }
             }
-            Request::Command(id, request) => self.ask(id, request),
-            Request::Dispose => return Some(End::Disposed),
+            TargetRequest::Command(id, request) => self.ask(id, request),
+            TargetRequest::Dispose => return Some(End::Disposed),
         }
         None
     }

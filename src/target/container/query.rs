@@ -12,7 +12,7 @@ use rustix::io::read;
 use crate::process::directory::{Directory, open_directory};
 use crate::process::identity::Identity;
 use crate::process::pipe::{input_pipe, pipe};
-use crate::process::spawn::{Attributes, Limits, Request, StandardStreams, candidates, spawn};
+use crate::process::spawn::{Attributes, Limits, SpawnRequest, StandardStreams, candidates, spawn};
 use crate::process::tree::kill_tree;
 use crate::process::wait::{Exit, kill_and_reap, reap};
 
@@ -49,7 +49,7 @@ pub(super) fn ask(argv: &[String], environment: &[String], limit: Duration) -> i
         .map_err(|error| io::Error::from_raw_os_error(error.errno.0))?;
     let (stdin, _) = input_pipe()?;
     let ((stdout, stdout_writer), (stderr, stderr_writer)) = (pipe()?, pipe()?);
-    let child = spawn(&Request {
+    let child = spawn(&SpawnRequest {
         candidates: &programs,
         arguments: &texts(argv)?,
         environment: &texts(environment)?,

@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 
 use super::connection::WithoutHelper;
 use super::error::TargetError;
-use super::{Request, Shared};
+use super::{Shared, TargetRequest};
 use crate::engine::Engine;
 use crate::process::registry::Owner;
 
@@ -58,16 +58,16 @@ pub(super) async fn serve(engine: &'static Engine, owner: Owner, target: Weak<Sh
             }
         };
         match request {
-            Some(Request::Start(start)) => {
+            Some(TargetRequest::Start(start)) => {
                 drop(commands.spawn(transported_command::run(place.clone(), *start)));
             }
-            Some(Request::Dispose) => {
+            Some(TargetRequest::Dispose) => {
                 dispose.send_replace(true);
                 while commands.join_next().await.is_some() {}
                 break;
             }
             // A command has its own channel.
-            Some(Request::Command(..)) => {}
+            Some(TargetRequest::Command(..)) => {}
             None => break,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::helper::supervisor::protocol::numbered::FailedStep;
+use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::plan::{RemotePlan, Role};
 use crate::process::spawn::{Limits, MAX_ARGUMENT};
 use crate::syntax::variable::is_name;

@@ -1,7 +1,7 @@
 //! What callers hear of a command without a helper: what it lacks, and why it was not started.
 
 use super::script::Said;
-use crate::helper::supervisor::protocol::numbered::FailedStep;
+use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::target::StartError;
 use crate::target::error::TargetError;

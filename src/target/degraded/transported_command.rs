@@ -17,7 +17,7 @@ use super::refusal::refusal;
 use super::report::{missing, of_failed_start};
 use super::script::{BYE, KILL, Said, marker, script, text};
 use super::sieve::Sieve;
-use crate::helper::supervisor::protocol::numbered::Scope;
+use crate::helper::supervisor::protocol::enums::Scope;
 use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::process::directory::private::random;
 use crate::process::pipe::{PipeWriter, nonblocking_pipe};
@@ -27,7 +27,7 @@ use crate::target::connection::open::start_plain;
 use crate::target::connection::stream::Stream;
 use crate::target::error::{TargetError, Unanswered, of_failed_connect};
 use crate::target::remote_command::{CommandLink, CommandState, RemoteCommand, RemoteEnd, TargetReport};
-use crate::target::{CommandRequest, Request, Shared, Start, StartError, Started};
+use crate::target::{CommandRequest, Shared, Start, StartError, Started, TargetRequest};
 
 /// Runs a command from the start of its transport to the end of it.
 pub(super) async fn run(place: DegradedTarget, start: Start) {
@@ -199,14 +199,18 @@ impl Dialog {
     }
 
     /// Serves the job until it lets the command go.
-    async fn serve(mut self, mut inbox: UnboundedReceiver<Request>, mut disposed: watch::Receiver<bool>) {
+    async fn serve(
+        mut self,
+        mut inbox: UnboundedReceiver<TargetRequest>,
+        mut disposed: watch::Receiver<bool>,
+    ) {
         loop {
             self.report();
             tokio::select! {
                 biased;
                 request = inbox.recv() => match request {
-                    Some(Request::Command(_, CommandRequest::Release)) | None => break,
-                    Some(Request::Command(_, request)) => self.ask(&request),
+                    Some(TargetRequest::Command(_, CommandRequest::Release)) | None => break,
+                    Some(TargetRequest::Command(_, request)) => self.ask(&request),
                     Some(_) => {}
                 },
                 () = disposal(&mut disposed) => {

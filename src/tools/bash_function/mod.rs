@@ -1,14 +1,12 @@
-//! The contract of `bash()` and `BashJob`: `bash(args, workspaceRoot, safeMode)`. Its dialect is called
-//! `voice`.
+//! The contract of `bash()` and `BashJob`: `bash(args, workspaceRoot, safeMode)`. The dialect
+//! [`voice`](super::dialects::voice) offers it to `agent-bash/tools`, with more options of the host.
 //!
 //! * [`arguments`] chooses the command.
 //! * In safe mode [`tokenizer`] splits it and [`safe_mode`] has the allow list.
 //! * [`result`] writes the text of the answer, and [`truncate`] has its limit of 102,400 bytes, and the
 //!   marker of longer output ([`truncate::TRUNCATION_MARKER`]).
-//! * [`dialect`] offers the same tool to `agent-bash/tools`, with more options of the host.
 
 pub mod arguments;
-pub mod dialect;
 pub mod result;
 pub mod safe_mode;
 pub mod tokenizer;
@@ -107,7 +105,7 @@ pub fn plan(call: BashCall) -> Result<Plan, BashRefusal> {
 
 /// Returns the shell of the contract and its flag: `/bin/zsh -c`, else `/bin/bash -lc`, else `sh -c` from
 /// PATH.
-fn usual_shell(keeps_to_bash: bool) -> [&'static str; 2] {
+pub(super) fn usual_shell(keeps_to_bash: bool) -> [&'static str; 2] {
     choose_shell(|path| !(keeps_to_bash && path == ZSH) && Path::new(path).exists())
 }
 
@@ -130,7 +128,7 @@ fn choose_shell(exists: impl Fn(&str) -> bool) -> [&'static str; 2] {
 
 const ZSH: &str = "/bin/zsh";
 
-fn safe_invocation(command: &str) -> Result<Invocation, BashRefusal> {
+pub(super) fn safe_invocation(command: &str) -> Result<Invocation, BashRefusal> {
     let words = tokenizer::split(command).ok_or(BashRefusal::InvalidSyntax)?;
     if !safe_mode::is_allowed(&words) {
         return Err(BashRefusal::NotAllowed);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::request::Request;
+use super::request::EscalationRequest;
 
 /// The action of a call.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -129,7 +129,7 @@ pub struct RunAction {
     pub label: Option<String>,
     /// The request for more than the sandbox gives.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub asks: Option<Request>,
+    pub asks: Option<EscalationRequest>,
     /// The kept part of the output.
     pub output: OutputOptions,
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::tools::dialects::voice::arguments::trim;
+use crate::tools::bash_function::arguments::trim;
 
 /// The arguments of one call.
 ///

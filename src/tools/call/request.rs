@@ -9,14 +9,14 @@ use crate::sandbox::options::{Network, UsualNetwork};
 /// A request for more than the sandbox of a command gives. Not resolved: the model has written it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Request {
+pub struct EscalationRequest {
     /// The requested rights.
     pub more: More,
     /// Why, in the model's words.
     pub reason: Option<String>,
 }
 
-impl Request {
+impl EscalationRequest {
     /// Creates a request to run without the sandbox.
     #[must_use]
     pub fn unsandboxed(reason: Option<&str>) -> Self {

@@ -1,7 +1,7 @@
 //! The dialects, each with its schemas, defaults, limits and texts together, and [`ALL`], their list.
 //!
 //! A new dialect is a module here and an entry of the list; `types/tools/dialects.d.ts` has its options and
-//! `docs/dialects/` its page. [`voice`] is more than a dialect: it is the contract of `bash()` and `BashJob`.
+//! `docs/dialects/` its page.
 
 pub mod agentrail;
 pub mod anthropic_bash;
@@ -20,7 +20,7 @@ use super::profile::DialectProfile;
 /// The facts about all dialects.
 pub const ALL: &[&DialectProfile] = &[
     &bash::PROFILE,
-    &voice::dialect::PROFILE,
+    &voice::PROFILE,
     &rye::PROFILE,
     &agentrail::PROFILE,
     &execute_bash_command::PROFILE,

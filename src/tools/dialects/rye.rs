@@ -16,7 +16,7 @@ const MAX_BYTES: usize = 51_200;
 pub const PROFILE: DialectProfile = DialectProfile {
     compat: Some(&["environment", "escapes", "json", "processes", "timeout"]),
     uses_bash: false,
-    identity: Some(Identity { id: "rye/bash/bash", namespace: "rye/bash/", version: "1.0.0" }),
+    identity: Some(ToolIdentity { id: "rye/bash/bash", namespace: "rye/bash/", version: "1.0.0" }),
     ..DialectProfile::new("rye", |settings| Box::new(Rye { settings }))
 };
 

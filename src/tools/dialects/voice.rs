@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use super::arguments::choose_command;
-use super::result;
-use super::truncate::{CAPTURE_LIMIT, LIMIT};
-use super::{BashRefusal, safe_invocation, usual_shell};
 use crate::job::model::invocation::Invocation;
+use crate::tools::bash_function::arguments::choose_command;
+use crate::tools::bash_function::truncate::{CAPTURE_LIMIT, LIMIT};
+use crate::tools::bash_function::{BashRefusal, result, safe_invocation, usual_shell};
 use crate::tools::prelude::*;
 use crate::tools::text::words::status_name;
 

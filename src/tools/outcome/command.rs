@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Deserializer};
 
 use crate::process::signal;
-use crate::sandbox::protocol::report::{NoNetwork, Reason, Refusal};
-use crate::tools::run;
+use crate::sandbox::protocol::report::{NoNetwork, RefusalReason, SandboxRefusal};
+use crate::tools::result::run_text;
 
 /// The end of a command, or its state while it runs.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -48,17 +48,17 @@ pub struct CommandOutcome {
     pub file: Option<OutputFile>,
     /// The refusals of the command's sandbox.
     #[serde(deserialize_with = "refusals")]
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<SandboxRefusal>,
 }
 
 /// The form of a refusal that JavaScript has.
 #[derive(Deserialize)]
-#[serde(remote = "Refusal", tag = "kind", rename_all = "lowercase")]
+#[serde(remote = "SandboxRefusal", tag = "kind", rename_all = "lowercase")]
 enum RefusalForm {
     Network {
         host: String,
         port: u16,
-        reason: Reason,
+        reason: RefusalReason,
     },
     Name {
         host: String,
@@ -72,9 +72,9 @@ enum RefusalForm {
     },
 }
 
-fn refusals<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Refusal>, D::Error> {
+fn refusals<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<SandboxRefusal>, D::Error> {
     #[derive(Deserialize)]
-    struct Entry(#[serde(with = "RefusalForm")] Refusal);
+    struct Entry(#[serde(with = "RefusalForm")] SandboxRefusal);
     Ok(Vec::deserialize(from)?.into_iter().map(|Entry(refusal)| refusal).collect())
 }
 
@@ -221,6 +221,6 @@ impl CommandOutput {
     /// Joins standard output and standard error, which begins on a line of its own.
     #[must_use]
     pub fn joined(&self) -> String {
-        run::output(&self.stdout, &self.stderr).into_owned()
+        run_text::output(&self.stdout, &self.stderr).into_owned()
     }
 }

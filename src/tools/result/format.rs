@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::dialects::voice;
-use super::run;
+use super::run_text;
 use crate::job::Outcome;
 use crate::job::model::outcome::{End, Fault};
 use crate::job::model::plan::Plan;
+use crate::tools::bash_function;
 
 /// The format of the text that a caller gets.
 #[derive(Clone, Debug)]
@@ -29,8 +29,10 @@ impl ResultFormat {
     #[must_use]
     pub fn output<'a>(&self, outcome: &Outcome, stdout: &'a str, stderr: &'a str) -> Cow<'a, str> {
         match self {
-            Self::Bash { program, timeout } => Cow::Owned(voice::result::text(outcome, program, *timeout)),
-            Self::Run => run::output(stdout, stderr),
+            Self::Bash { program, timeout } => {
+                Cow::Owned(bash_function::result::text(outcome, program, *timeout))
+            }
+            Self::Run => run_text::output(stdout, stderr),
         }
     }
 
@@ -38,8 +40,8 @@ impl ResultFormat {
     #[must_use]
     pub fn is_truncated(&self, outcome: &Outcome) -> bool {
         match self {
-            Self::Bash { .. } => voice::result::is_truncated(outcome),
-            Self::Run => run::is_truncated(outcome),
+            Self::Bash { .. } => bash_function::result::is_truncated(outcome),
+            Self::Run => run_text::is_truncated(outcome),
         }
     }
 

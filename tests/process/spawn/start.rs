@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::support::{PATH, Tag, text};
 use agent_bash::process::fd::above_standard_streams;
 use agent_bash::process::spawn::{
-    Attributes, FdMapping, Limits, Request, SpawnError, Spawned, StandardStreams, candidates, spawn,
+    Attributes, FdMapping, Limits, SpawnError, SpawnRequest, Spawned, StandardStreams, candidates, spawn,
 };
 use agent_bash::process::wait;
 use rustix::process::Signal;
@@ -56,7 +56,7 @@ impl<'a> Start<'a> {
         let candidates = candidates(self.program, self.path).expect("no NUL");
         let arguments: Vec<_> = self.arguments.iter().map(|argument| text(argument)).collect();
         let environment: Vec<_> = self.environment.iter().map(|variable| text(variable)).collect();
-        let spawned = spawn(&Request {
+        let spawned = spawn(&SpawnRequest {
             candidates: &candidates,
             arguments: &arguments,
             environment: &environment,

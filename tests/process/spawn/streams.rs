@@ -7,7 +7,9 @@ use std::os::fd::{AsFd, OwnedFd};
 use super::start::high;
 use crate::support::{PATH, TEST_DEADLINE, Tag, reap_blocking, text};
 use agent_bash::process::pipe::{self, input_pipe};
-use agent_bash::process::spawn::{Attributes, Limits, Request, Spawned, StandardStreams, candidates, spawn};
+use agent_bash::process::spawn::{
+    Attributes, Limits, SpawnRequest, Spawned, StandardStreams, candidates, spawn,
+};
 
 #[tokio::test]
 async fn a_child_reads_its_input_to_the_end() {
@@ -56,7 +58,7 @@ fn spawn_reader(tag: &Tag, stdin: OwnedFd, script: &str) -> Reader {
     let root = File::open("/").expect("a directory");
     let (stdout_reader, stdout) = io::pipe().expect("a pipe");
     let stdout = high(stdout.into());
-    let spawned = spawn(&Request {
+    let spawned = spawn(&SpawnRequest {
         candidates: &candidates("/bin/sh", None).expect("no NUL"),
         arguments: &[text("sh"), text("-c"), text(script)],
         environment: &[text(PATH), text(tag.variable())],

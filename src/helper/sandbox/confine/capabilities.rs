@@ -8,7 +8,7 @@ use rustix::thread::{
 
 use super::super::failure::{At, check};
 use super::super::namespaces::Ids;
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// The capabilities that root needs to work on files of other users, and to become another user.
 ///
@@ -50,7 +50,7 @@ pub(in super::super) fn kept_in_namespaces(ids: Ids) -> Kept {
 }
 
 /// Drops all capabilities but the kept ones, for this process and everything that it executes.
-pub(in super::super) fn drop_all_but(kept: Kept) -> Result<(), Failure> {
+pub(in super::super) fn drop_all_but(kept: Kept) -> Result<(), SandboxFailure> {
     let own = rustix::thread::capabilities(None).at(SandboxStep::Capabilities)?;
     let set = own.permitted
         & match kept {
@@ -71,7 +71,7 @@ pub(in super::super) fn drop_all_but(kept: Kept) -> Result<(), Failure> {
 
 /// Keeps the capability by which the sandbox init reads addresses and takes sockets from the command's
 /// processes.
-pub(in super::super) fn keep_tracing() -> Result<(), Failure> {
+pub(in super::super) fn keep_tracing() -> Result<(), SandboxFailure> {
     let set = CapabilitySet::SYS_PTRACE;
     let sets = CapabilitySets { effective: set, permitted: set, inheritable: CapabilitySet::empty() };
     set_capabilities(None, sets).at(SandboxStep::Capabilities)

@@ -17,7 +17,7 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
 use super::super::failure::{At, failed};
 use crate::sandbox::plan::parts::LANDLOCK_SCOPES;
 use crate::sandbox::plan::{Level, SandboxPlan, Source, Tier};
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// The version from which on truncating is covered.
 const TRUNCATE: u32 = 3;
@@ -48,7 +48,7 @@ const fn limit_of_test() -> u32 {
 }
 
 /// Restricts this process and everything that it starts.
-pub(in super::super) fn restrict(plan: &SandboxPlan) -> Result<(), Failure> {
+pub(in super::super) fn restrict(plan: &SandboxPlan) -> Result<(), SandboxFailure> {
     let needed = match plan.tier {
         Tier::Namespaces => u32::from(plan.needs_landlock),
         // Without Landlock, commands could read the memory of the host's processes.

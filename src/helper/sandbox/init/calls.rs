@@ -23,7 +23,7 @@ use super::renames;
 use crate::sandbox::network::allow::{AllowedHost, ports, position_of};
 use crate::sandbox::plan::{NetworkMode, SandboxPlan};
 use crate::sandbox::protocol::inside::{is_inside, listener_of, stand_in};
-use crate::sandbox::protocol::report::{Reason, Refusal, Report};
+use crate::sandbox::protocol::report::{HelperReport, RefusalReason, SandboxRefusal};
 
 /// A directory that is private to the sandbox, besides the places of the plan.
 const SHARED_MEMORY: &str = "/dev/shm";
@@ -123,7 +123,7 @@ impl<'a> Broker<'a> {
             }
             Address::Internet(address) if self.network == NetworkMode::Loopback => {
                 let Some(peer) = loopback_peer(address) else {
-                    return self.refuse_address(address, Reason::NotLoopback);
+                    return self.refuse_address(address, RefusalReason::NotLoopback);
                 };
                 match stay_on_loopback(socket) {
                     Ok(()) => connect(socket, &peer).into(),
@@ -153,7 +153,7 @@ impl<'a> Broker<'a> {
         };
         match address_inside.and_then(|address| listener_of(address, &self.ports)) {
             Some(listener) => connect(socket, &listener).into(),
-            None => self.refuse_address(address, Reason::NotAllowed),
+            None => self.refuse_address(address, RefusalReason::NotAllowed),
         }
     }
 
@@ -242,14 +242,14 @@ impl<'a> Broker<'a> {
 
     fn refuse_socket(&self, path: &[u8]) -> CallAnswer {
         let path = PathBuf::from(OsStr::from_bytes(path));
-        send(self.control, &Report::Refused(Refusal::Socket { path }));
+        send(self.control, &HelperReport::Refused(SandboxRefusal::Socket { path }));
         CallAnswer::Fail(libc::EACCES)
     }
 
-    fn refuse_address(&self, address: SocketAddr, reason: Reason) -> CallAnswer {
+    fn refuse_address(&self, address: SocketAddr, reason: RefusalReason) -> CallAnswer {
         let host = address.ip().to_canonical().to_string();
-        let refusal = Refusal::Network { host, port: address.port(), reason };
-        send(self.control, &Report::Refused(refusal));
+        let refusal = SandboxRefusal::Network { host, port: address.port(), reason };
+        send(self.control, &HelperReport::Refused(refusal));
         CallAnswer::Fail(libc::ENETUNREACH)
     }
 }

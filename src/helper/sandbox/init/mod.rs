@@ -33,7 +33,7 @@ use super::mounts::{View, isolated, proc};
 use super::process::{Life, exit, fork, keep_only, release_standard_streams, set_signals};
 use super::stub_keeper::StubKeeper;
 use crate::sandbox::plan::{SandboxPlan, Tier};
-use crate::sandbox::protocol::report::{Failure, MAX_REPORT, Report, SandboxStep};
+use crate::sandbox::protocol::report::{HelperReport, MAX_REPORT, SandboxFailure, SandboxStep};
 use crate::wire;
 use calls::Broker;
 use watch::Inside;
@@ -55,13 +55,13 @@ pub(super) fn start(
     control: &OwnedFd,
     life: &Life,
     keeper: Option<&StubKeeper>,
-) -> Result<Init, Failure> {
+) -> Result<Init, SandboxFailure> {
     let (own, others) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
         .at(SandboxStep::Fork)?;
     let Some(pid) = fork().at(SandboxStep::Fork)? else {
         drop(others);
         let Err(failure) = run(plan, view, control, life, keeper, &own);
-        let _ = send(&own, &wire::encode(&Report::Failed(failure)), SendFlags::NOSIGNAL);
+        let _ = send(&own, &wire::encode(&HelperReport::Failed(failure)), SendFlags::NOSIGNAL);
         exit(1)
     };
     drop(own);
@@ -69,7 +69,7 @@ pub(super) fn start(
     match init.receive().at(SandboxStep::Fork)?.as_slice() {
         READY => Ok(init),
         message => match wire::decode(message) {
-            Ok(Report::Failed(failure)) => Err(failure),
+            Ok(HelperReport::Failed(failure)) => Err(failure),
             _ => failed(SandboxStep::Fork, libc::ECHILD),
         },
     }
@@ -119,7 +119,7 @@ fn run(
     life: &Life,
     keeper: Option<&StubKeeper>,
     socket: &OwnedFd,
-) -> Result<Infallible, Failure> {
+) -> Result<Infallible, SandboxFailure> {
     setsid().at(SandboxStep::Fork)?;
     if plan.tier == Tier::Namespaces {
         proc::attach(view.root.as_fd())?;

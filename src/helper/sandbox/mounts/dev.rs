@@ -14,7 +14,7 @@ use super::tree::{
     set_own_attributes,
 };
 use crate::sandbox::plan::SandboxPlan;
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// The devices of the host that a command gets.
 const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
@@ -49,7 +49,7 @@ pub(in super::super) struct Blanks {
 }
 
 /// Copies the devices, and the terminal at standard input as `console`.
-pub(super) fn prepare(has_terminal: bool) -> Result<Devices, Failure> {
+pub(super) fn prepare(has_terminal: bool) -> Result<Devices, SandboxFailure> {
     let mut copies = Vec::with_capacity(DEVICES.len() + 1);
     for name in DEVICES {
         let path = Path::new("/dev").join(name);
@@ -70,7 +70,11 @@ fn copy_terminal() -> io::Result<OwnedFd> {
 }
 
 /// Attaches the new `/dev`. Returns the blanks for hidden paths.
-pub(super) fn attach(devices: Devices, plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<Blanks, Failure> {
+pub(super) fn attach(
+    devices: Devices,
+    plan: &SandboxPlan,
+    root: BorrowedFd<'_>,
+) -> Result<Blanks, SandboxFailure> {
     attach_all(devices, plan, root).at(SandboxStep::Devices)
 }
 

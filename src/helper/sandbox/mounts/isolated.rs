@@ -14,7 +14,7 @@ use super::tree::{
     self, READ_ONLY, WRITABLE, copy, make_directories, make_file, new_file_system, open_link, open_path,
     open_root, relative, set_attributes, set_own_attributes,
 };
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// The directories that the kernel's own file systems and the private ones are attached at.
 const OWN: [&str; 3] = ["/dev", "/proc", "/tmp"];
@@ -24,7 +24,7 @@ const STAGE: &str = "/dev";
 
 /// Makes the new root with read-only copies of these paths, and of `/proc` if no new one is mounted there
 /// later. A symbolic link is made again; a missing path is left out.
-pub(super) fn new_root(readable: &[PathBuf], has_host_proc: bool) -> Result<OwnedFd, Failure> {
+pub(super) fn new_root(readable: &[PathBuf], has_host_proc: bool) -> Result<OwnedFd, SandboxFailure> {
     let step = SandboxStep::Root;
     let host = open_root().at(step)?;
     let root = empty_root(host.as_fd()).at(step)?;
@@ -70,17 +70,17 @@ fn add(path: &Path, host: BorrowedFd<'_>, root: BorrowedFd<'_>) -> io::Result<()
 }
 
 /// Makes this directory the root of this process. The host's mounts stay above it until [`leave_host`].
-pub(super) fn enter(root: BorrowedFd<'_>) -> Result<(), Failure> {
+pub(super) fn enter(root: BorrowedFd<'_>) -> Result<(), SandboxFailure> {
     set_own_attributes(root, READ_ONLY).at(SandboxStep::Root)?;
     move_into(root)
 }
 
 /// As [`enter`], but the root stays writable.
-pub(in super::super) fn move_into(root: BorrowedFd<'_>) -> Result<(), Failure> {
+pub(in super::super) fn move_into(root: BorrowedFd<'_>) -> Result<(), SandboxFailure> {
     fchdir(root).and_then(|()| pivot_root(c".", c".")).at(SandboxStep::Root)
 }
 
 /// Detaches the host's mounts, which are on top of the working directory.
-pub(in super::super) fn leave_host() -> Result<(), Failure> {
+pub(in super::super) fn leave_host() -> Result<(), SandboxFailure> {
     unmount(c".", UnmountFlags::DETACH).at(SandboxStep::Root)
 }

@@ -20,7 +20,7 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use super::failure::At;
 use crate::sandbox::plan::{NetworkMode, SandboxPlan, Tier};
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 pub(super) use places::Layer;
 use tree::{Attributes, READ_ONLY, open_root, set_attributes};
 
@@ -48,14 +48,14 @@ pub(super) struct Kept {
 }
 
 /// Makes all mounts private. Returns the root directory.
-pub(super) fn make_private() -> Result<OwnedFd, Failure> {
+pub(super) fn make_private() -> Result<OwnedFd, SandboxFailure> {
     let root = open_root().at(SandboxStep::ReadOnly)?;
     set_attributes(root.as_fd(), Attributes::empty(), PRIVATE).at(SandboxStep::ReadOnly)?;
     Ok(root)
 }
 
 /// Builds all mounts except `/proc`, which belongs to the new PID namespace.
-pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, kept: Kept) -> Result<View, Failure> {
+pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, kept: Kept) -> Result<View, SandboxFailure> {
     let host = make_private()?;
     let changes = File::open("/proc/self/mountinfo").at(SandboxStep::ReadOnly)?;
     let Kept { lock, mut home } = kept;

@@ -14,7 +14,7 @@ use rustix::fs::{Mode, OFlags, openat};
 use super::super::failure::At;
 use super::tree::{self, READ_ONLY, WRITABLE, copy, new_file_system, open_path, set_attributes};
 use crate::sandbox::protocol::inside::NAME_SERVER;
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// The directory in which the files are created. Another mount covers it afterwards.
 const STAGE: &str = "/dev";
@@ -27,7 +27,7 @@ pub(super) struct Settings(Vec<(PathBuf, OwnedFd)>);
 
 /// Creates the files. Files that the host does not have are left out: a C library without `/etc/resolv.conf`
 /// queries a name server on loopback.
-pub(super) fn prepare(root: BorrowedFd<'_>) -> Result<Settings, Failure> {
+pub(super) fn prepare(root: BorrowedFd<'_>) -> Result<Settings, SandboxFailure> {
     prepare_all(root).at(SandboxStep::Names)
 }
 
@@ -56,7 +56,7 @@ fn prepare_all(root: BorrowedFd<'_>) -> io::Result<Settings> {
 }
 
 /// Attaches the files. A path that does not exist inside is left out.
-pub(super) fn attach(settings: &Settings, root: BorrowedFd<'_>) -> Result<(), Failure> {
+pub(super) fn attach(settings: &Settings, root: BorrowedFd<'_>) -> Result<(), SandboxFailure> {
     for (path, file) in &settings.0 {
         attach_one(path, file, root).at_path(SandboxStep::Names, path)?;
     }

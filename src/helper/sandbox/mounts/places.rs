@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::super::failure::At;
 use super::tree::{self, WRITABLE, copy_of, new_file_system, open_path, open_root};
 use crate::sandbox::plan::{Place, Source};
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// The layer of a copy-on-write mount.
 pub(in super::super) struct Layer {
@@ -36,7 +36,7 @@ pub(super) struct Prepared {
 
 /// Clones the mounts of the places, before the host's mounts become read-only. `home` is that of the private
 /// home.
-pub(super) fn prepare(places: &[Place], home: &mut Option<OwnedFd>) -> Result<Vec<Prepared>, Failure> {
+pub(super) fn prepare(places: &[Place], home: &mut Option<OwnedFd>) -> Result<Vec<Prepared>, SandboxFailure> {
     places.iter().map(|place| prepare_one(place, home).at_path(SandboxStep::Source, &place.path)).collect()
 }
 
@@ -61,7 +61,7 @@ fn prepare_one(place: &Place, home: &mut Option<OwnedFd>) -> io::Result<Prepared
 }
 
 /// Attaches the places in order. Returns the layers.
-pub(super) fn attach_all(places: Vec<Prepared>, root: BorrowedFd<'_>) -> Result<Vec<Layer>, Failure> {
+pub(super) fn attach_all(places: Vec<Prepared>, root: BorrowedFd<'_>) -> Result<Vec<Layer>, SandboxFailure> {
     let mut layers = Vec::new();
     for Prepared { path, tree, layer } in places {
         attach(&path, &tree, root).at_path(SandboxStep::Place, &path)?;

@@ -9,7 +9,7 @@ use rustix::fs::{Dir, Mode, OFlags, openat};
 
 use super::super::failure::At;
 use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, new_file_system, open_path};
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// Paths of `/proc` about the whole machine, which are made read-only.
 #[rustfmt::skip]
@@ -22,7 +22,7 @@ const MASKED: [&str; 5] = ["kcore", "keys", "timer_list", "latency_stats", "sche
 
 /// Attaches a new `/proc`; the first process of the PID namespace calls it. Each process sees only processes
 /// that it may trace (`hidepid=ptraceable`).
-pub(in super::super) fn attach(root: BorrowedFd<'_>) -> Result<(), Failure> {
+pub(in super::super) fn attach(root: BorrowedFd<'_>) -> Result<(), SandboxFailure> {
     attach_all(root).at_path(SandboxStep::Proc, Path::new("/proc"))
 }
 
@@ -51,7 +51,7 @@ fn attach_all(root: BorrowedFd<'_>) -> io::Result<()> {
 /// Makes the directories of all processes that run now appear empty, where no new `/proc` can be mounted:
 /// those around the sandbox, and the helper's. The kernel removes such a mount with its process, so a later
 /// process with that pid is visible.
-pub(super) fn hide_present(root: BorrowedFd<'_>, blank: BorrowedFd<'_>) -> Result<(), Failure> {
+pub(super) fn hide_present(root: BorrowedFd<'_>, blank: BorrowedFd<'_>) -> Result<(), SandboxFailure> {
     hide_all(root, blank).at_path(SandboxStep::Proc, Path::new("/proc"))
 }
 

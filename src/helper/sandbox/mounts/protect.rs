@@ -13,14 +13,14 @@ use super::super::failure::At;
 use super::dev::Blanks;
 use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, open_link, open_path};
 use crate::sandbox::plan::{Place, SandboxPlan, Source};
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// The number of further attempts to protect a path that is being replaced, and the pause between two.
 const RENEWALS: u32 = 100;
 const RENEWAL_PAUSE: Duration = Duration::from_micros(200);
 
 /// Makes the protected paths read-only, and keeps their parents from being renamed.
-pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Failure> {
+pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), SandboxFailure> {
     let protected: BTreeSet<&Path> = plan
         .protected
         .iter()
@@ -111,7 +111,7 @@ fn parents<'a>(fixed: &BTreeSet<&'a Path>, places: &[Place]) -> BTreeSet<&'a Pat
 }
 
 /// Attaches a blank over each hidden path. A path that was removed in the meantime is skipped.
-pub(super) fn hide(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: &Blanks) -> Result<(), Failure> {
+pub(super) fn hide(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: &Blanks) -> Result<(), SandboxFailure> {
     for path in &plan.hidden {
         repeat(|| hide_one(path, root, blanks)).at_path(SandboxStep::Hide, path)?;
     }

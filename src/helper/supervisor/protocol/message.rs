@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::enums::{FailedStep, Listed, OutputPipe, Scope};
 use super::frame::{Frame, MAX_PAYLOAD, put};
 use super::hello::{ClientHello, SupervisorHello};
 use super::look::ShellLook;
-use super::numbered::{FailedStep, Listed, OutputPipe, Scope};
 use crate::process::identity::Identity;
 use crate::process::pty::WindowSize;
 use crate::wire::{self, Malformed};

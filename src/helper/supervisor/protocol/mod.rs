@@ -2,16 +2,16 @@
 //! both sides.
 //!
 //! One byte stream in each direction carries all commands. [`frame`] splits it into frames, and [`message`]
-//! gives the frames their meaning, with the enums of [`numbered`]; serde and [`crate::wire`] encode both.
+//! gives the frames their meaning, with the enums of [`enums`]; serde and [`crate::wire`] encode both.
 //! [`plan`] describes a command, [`hello`] the two sides, [`look`] and [`pipes`] the shell of a session, and
 //! [`credit`] bounds the bytes of a stream that are in flight.
 
 pub mod credit;
+pub mod enums;
 pub mod frame;
 pub mod hello;
 pub mod look;
 pub mod message;
-pub mod numbered;
 pub mod pipes;
 pub mod plan;
 

@@ -7,10 +7,10 @@ use rustix::process::{Signal, kill_process};
 use rustix::stdio::stdin;
 
 use super::{End, Supervisor};
+use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::hello::ClientHello;
 use crate::helper::supervisor::protocol::message::{ToClient, ToSupervisor};
-use crate::helper::supervisor::protocol::numbered::FailedStep;
 use crate::helper::supervisor::protocol::plan::{MAX_PLAN, RemotePlan, Role};
 use crate::helper::supervisor::start::Failure;
 use crate::helper::supervisor::supervised_command::SupervisedCommand;

@@ -8,7 +8,7 @@ use rustix::io::fcntl_dupfd_cloexec;
 
 use super::check;
 use super::orders::STATUS_DESCRIPTOR;
-use crate::process::spawn::{Request, SpawnError, Step};
+use crate::process::spawn::{SpawnError, SpawnRequest, Step};
 
 /// Enters the child's directory and places its descriptors.
 pub(super) struct FileActions {
@@ -19,7 +19,10 @@ pub(super) struct FileActions {
 
 impl FileActions {
     /// Creates the actions of a request. `status` is the pipe to which the helper program reports a failure.
-    pub(super) fn new(request: &Request<'_>, status: Option<BorrowedFd<'_>>) -> Result<Self, SpawnError> {
+    pub(super) fn new(
+        request: &SpawnRequest<'_>,
+        status: Option<BorrowedFd<'_>>,
+    ) -> Result<Self, SpawnError> {
         let mut moved = Vec::new();
         let mut extra = Vec::new();
         let placed = request.extra_fd.map(|extra| (extra.source, extra.target)).into_iter();

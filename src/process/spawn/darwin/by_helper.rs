@@ -11,7 +11,7 @@ use super::orders::{Failure, Orders};
 use super::{FileActions, SharedArguments, SpawnAttributes, pointers};
 use crate::process::errno::Errno;
 use crate::process::helper_program::{self, expect_greeting};
-use crate::process::spawn::{Request, SpawnError, Step};
+use crate::process::spawn::{SpawnError, SpawnRequest, Step};
 use crate::process::wait::{kill_and_reap, was_killed};
 
 /// Starts the helper, which makes standard input its controlling terminal and sets its limits, and then
@@ -19,7 +19,7 @@ use crate::process::wait::{kill_and_reap, was_killed};
 ///
 /// The pipe to the helper is closed when it executes the program, so this returns once the program runs, or
 /// with the step that failed.
-pub(super) fn spawn(request: &Request<'_>, candidates: &[CString]) -> Result<Pid, SpawnError> {
+pub(super) fn spawn(request: &SpawnRequest<'_>, candidates: &[CString]) -> Result<Pid, SpawnError> {
     let (status, status_of_child) = io::pipe().map_err(SpawnError::at(Step::Descriptors))?;
     let path = helper_program::path();
     let program = CString::new(path.as_os_str().as_bytes())

@@ -21,7 +21,7 @@ use rustix::process::Pid;
 use self::actions::FileActions;
 use self::attributes::SpawnAttributes;
 use super::attempts::{Attempts, SHELL};
-use super::{Limits, Request, SpawnError, Spawned, Step};
+use super::{Limits, SpawnError, SpawnRequest, Spawned, Step};
 use crate::process::directory::path_of_open;
 use crate::process::errno::Errno;
 
@@ -33,7 +33,7 @@ use crate::process::errno::Errno;
 /// # Errors
 ///
 /// Returns the step that failed and its error. No process is left then.
-pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
+pub fn spawn(request: &SpawnRequest<'_>) -> Result<Spawned, SpawnError> {
     let candidates = absolute(request)?;
     let pid = if request.attributes.has_terminal || *request.limits != Limits::default() {
         by_helper::spawn(request, &candidates)
@@ -46,7 +46,7 @@ pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
 /// Returns the candidates as absolute paths. After an action that changes the directory, `posix_spawn` starts
 /// a relative one, but reports that the file does not exist: the program would run without a parent that
 /// knows it, and the next candidate would run as well.
-fn absolute(request: &Request<'_>) -> Result<Vec<CString>, SpawnError> {
+fn absolute(request: &SpawnRequest<'_>) -> Result<Vec<CString>, SpawnError> {
     if request.candidates.iter().all(|candidate| candidate.as_bytes().starts_with(b"/")) {
         return Ok(request.candidates.to_vec());
     }
@@ -60,7 +60,7 @@ fn absolute(request: &Request<'_>) -> Result<Vec<CString>, SpawnError> {
     joined.map_err(io::Error::from).map_err(SpawnError::at(Step::Execute))
 }
 
-fn spawn_directly(request: &Request<'_>, candidates: &[CString]) -> Result<Pid, SpawnError> {
+fn spawn_directly(request: &SpawnRequest<'_>, candidates: &[CString]) -> Result<Pid, SpawnError> {
     let shared = SharedArguments {
         actions: FileActions::new(request, None)?,
         attributes: SpawnAttributes::new()?,
@@ -89,7 +89,7 @@ fn spawn_directly(request: &Request<'_>, candidates: &[CString]) -> Result<Pid, 
 /// Returns the error of the directory if the child could not enter it.
 ///
 /// `posix_spawn` does not report which step failed, so this checks afterwards.
-fn directory_error(request: &Request<'_>) -> Option<SpawnError> {
+fn directory_error(request: &SpawnRequest<'_>) -> Option<SpawnError> {
     let entered = accessat(request.directory, c".", Access::EXEC_OK, AtFlags::EACCESS);
     entered.map_err(io::Error::from).map_err(SpawnError::at(Step::Directory)).err()
 }

@@ -22,7 +22,7 @@ use rustix::process::{Pid, WaitOptions, waitpid};
 
 use super::attempts::SHELL;
 use super::limits::PreparedLimits;
-use super::{Request, SpawnError, Spawned, Step};
+use super::{SpawnError, SpawnRequest, Spawned, Step};
 use crate::process::errno::Errno;
 use crate::process::fd::pidfd;
 use child::{Child, Program, child_main, last_errno};
@@ -41,14 +41,14 @@ thread_local! {
 /// # Errors
 ///
 /// Returns the step that failed and its error. No process is left then.
-pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
+pub fn spawn(request: &SpawnRequest<'_>) -> Result<Spawned, SpawnError> {
     let stack = STACK.take().map_or_else(Stack::new, Ok).map_err(SpawnError::at(Step::Clone))?;
     let spawned = spawn_on(&stack, request);
     STACK.set(Some(stack));
     spawned
 }
 
-fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError> {
+fn spawn_on(stack: &Stack, request: &SpawnRequest<'_>) -> Result<Spawned, SpawnError> {
     let arguments = pointers(request.arguments);
     let environment = pointers(request.environment);
     let candidates = pointers(request.candidates);

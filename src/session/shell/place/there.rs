@@ -11,8 +11,8 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::below::BelowShell;
+use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::look::ShellLook;
-use crate::helper::supervisor::protocol::numbered::FailedStep;
 use crate::helper::supervisor::protocol::plan::ShellFile;
 use crate::process::identity::Identity;
 use crate::process::pipe::PipeReader;

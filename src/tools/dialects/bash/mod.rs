@@ -64,7 +64,7 @@ impl Bash {
     }
 
     /// Returns what a call asks for beyond its sandbox.
-    fn request(&self, arguments: &Arguments) -> Result<Option<Request>, Answer> {
+    fn request(&self, arguments: &Arguments) -> Result<Option<EscalationRequest>, Answer> {
         let list = |name: &str| match arguments.get(name) {
             None => Ok(Vec::new()),
             Some(_) => {
@@ -87,7 +87,7 @@ impl Bash {
         let reason = arguments
             .usable_text("reason")
             .ok_or_else(|| refusal("'reason' is missing: expected why the command needs more"))?;
-        Ok(Some(Request { more, reason: Some(reason.to_owned()) }))
+        Ok(Some(EscalationRequest { more, reason: Some(reason.to_owned()) }))
     }
 
     /// Returns the part of earlier output that the call asks for.

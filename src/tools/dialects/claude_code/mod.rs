@@ -117,7 +117,7 @@ impl ClaudeCode {
         };
         Ok(RunAction {
             asks: (self.settings.escalates && arguments.flag("dangerouslyDisableSandbox"))
-                .then(|| Request::unsandboxed(arguments.usable_text("description"))),
+                .then(|| EscalationRequest::unsandboxed(arguments.usable_text("description"))),
             timeout_ms: if is_job { background() } else { timeout },
             yield_ms: if is_job { Some(0.0) } else { yield_ms },
             is_job,

@@ -43,7 +43,11 @@ fn forced_end(status: CommandStatus, limit_ms: Option<f64>) -> Option<String> {
 ///
 /// The original's answer: to every request where nobody is asked, and to one that names nothing. `words` are
 /// those of the tool.
-fn request(settings: &Settings, arguments: &Arguments, words: &str) -> Result<Option<Request>, String> {
+fn request(
+    settings: &Settings,
+    arguments: &Arguments,
+    words: &str,
+) -> Result<Option<EscalationRequest>, String> {
     let permissions = arguments.text("sandbox_permissions");
     let has_more = permissions == Some("with_additional_permissions");
     let is_escalated =
@@ -61,14 +65,14 @@ fn request(settings: &Settings, arguments: &Arguments, words: &str) -> Result<Op
     }
     let reason = arguments.usable_text("justification");
     if !has_more {
-        return Ok(Some(Request::unsandboxed(reason)));
+        return Ok(Some(EscalationRequest::unsandboxed(reason)));
     }
     let asked = arguments.object("additional_permissions").ok_or(
         "missing `additional_permissions`; provide at least one of `network` or `file_system` when using \
          `with_additional_permissions`",
     )?;
     let [network, files] = ["network", "file_system"].map(|name| asked.object(name).unwrap_or_default());
-    let request = Request::additional(network.flag("enabled"), &files, reason);
+    let request = EscalationRequest::additional(network.flag("enabled"), &files, reason);
     request.map(Some).ok_or_else(|| {
         "`additional_permissions` must include at least one requested permission in `network` or `file_system`"
             .to_owned()

@@ -102,10 +102,10 @@ impl Gemini {
 
 /// Returns what a call asks for beyond its sandbox. The original declares that argument only where it can ask
 /// the user.
-fn request(arguments: &Arguments) -> Option<Request> {
+fn request(arguments: &Arguments) -> Option<EscalationRequest> {
     let asked = arguments.object("additional_permissions")?;
     let files = asked.object("fileSystem").unwrap_or_default();
-    Request::additional(asked.flag("network"), &files, arguments.usable_text("description"))
+    EscalationRequest::additional(asked.flag("network"), &files, arguments.usable_text("description"))
 }
 
 impl Dialect for Gemini {

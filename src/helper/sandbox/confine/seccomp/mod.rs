@@ -8,7 +8,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 
 use super::super::failure::{At, check, last_error};
 use crate::sandbox::plan::SandboxPlan;
-use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 use program::Instruction;
 
 /// The argument of the system call.
@@ -20,7 +20,7 @@ struct Program {
 
 /// Installs the filter in this process, which has `no_new_privs`. Returns the descriptor for user
 /// notifications, if the sandbox init decides about any call.
-pub(in super::super) fn install(plan: &SandboxPlan) -> Result<Option<OwnedFd>, Failure> {
+pub(in super::super) fn install(plan: &SandboxPlan) -> Result<Option<OwnedFd>, SandboxFailure> {
     let rules = rules::rules(plan);
     let asks = rules.iter().any(rules::Rule::asks);
     let instructions = program::assemble(&rules);

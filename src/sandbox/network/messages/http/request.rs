@@ -3,7 +3,7 @@
 use httparse::{EMPTY_HEADER, Header, Request as Parser, Status};
 
 use super::body::Body;
-use crate::sandbox::network::host::Host;
+use crate::sandbox::network::host::RequestedHost;
 
 /// The longest head (bytes).
 pub const MAX_HEAD: usize = 64 << 10;
@@ -19,18 +19,18 @@ const NOT_FORWARDED: [&str; 8] = [
 
 /// A request to the proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request {
+pub enum HttpRequest {
     /// A connection, by `CONNECT`.
     Tunnel {
         /// The host.
-        host: Host,
+        host: RequestedHost,
         /// The port.
         port: u16,
     },
     /// An `http:` resource.
     Forward {
         /// The host.
-        host: Host,
+        host: RequestedHost,
         /// The port.
         port: u16,
         /// The head for the server, with `Connection: close`: each request has a connection of its own, so no
@@ -50,7 +50,7 @@ pub type Wrong = &'static str;
 /// # Errors
 ///
 /// Why the bytes are no request to a proxy.
-pub fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, Wrong> {
+pub fn parse(bytes: &[u8]) -> Result<Option<(HttpRequest, usize)>, Wrong> {
     let mut fields = [EMPTY_HEADER; MAX_FIELDS];
     let mut parser = Parser::new(&mut fields);
     let length = match parser.parse(bytes) {
@@ -64,11 +64,12 @@ pub fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, Wrong> {
     };
     if method == "CONNECT" {
         let wrong = "expected CONNECT with a host and a port";
-        let (host, port) = Host::parse_with_port(target, None).ok_or(wrong)?;
-        return Ok(Some((Request::Tunnel { host, port }, length)));
+        let (host, port) = RequestedHost::parse_with_port(target, None).ok_or(wrong)?;
+        return Ok(Some((HttpRequest::Tunnel { host, port }, length)));
     }
     let (authority, path) = split_address(target)?;
-    let (host, port) = Host::parse_with_port(authority, Some(80)).ok_or("the address has no usual host")?;
+    let (host, port) =
+        RequestedHost::parse_with_port(authority, Some(80)).ok_or("the address has no usual host")?;
     let body = body(parser.headers)?;
     let is_websocket = method == "GET" && body == Body::Length(0) && asks_for_websocket(parser.headers);
     let name = if port == 80 { host.to_string() } else { format!("{host}:{port}") };
@@ -89,7 +90,7 @@ pub fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, Wrong> {
     };
     head.extend_from_slice(end);
     let body = (!is_websocket).then_some(body);
-    Ok(Some((Request::Forward { host, port, head, body }, length)))
+    Ok(Some((HttpRequest::Forward { host, port, head, body }, length)))
 }
 
 /// Returns whether a request asks for a WebSocket. Other upgrades are optional for their clients, and
@@ -143,23 +144,23 @@ fn body(fields: &[Header<'_>]) -> Result<Body, Wrong> {
 mod tests {
     use proptest::prelude::{any, prop, prop_assert, proptest};
 
-    use super::{Body, MAX_HEAD, Request, parse};
+    use super::{Body, HttpRequest, MAX_HEAD, parse};
 
-    fn request(text: &str) -> Request {
+    fn request(text: &str) -> HttpRequest {
         parse(text.as_bytes()).expect("a request").expect("all of it").0
     }
 
     fn head(text: &str) -> String {
         match request(text) {
-            Request::Forward { head, .. } => String::from_utf8(head).expect("text"),
-            Request::Tunnel { .. } => panic!("a tunnel"),
+            HttpRequest::Forward { head, .. } => String::from_utf8(head).expect("text"),
+            HttpRequest::Tunnel { .. } => panic!("a tunnel"),
         }
     }
 
     #[test]
     fn connect_asks_for_a_tunnel() {
         let text = "CONNECT Registry.example:443 HTTP/1.1\r\nHost: other.example:443\r\n\r\n";
-        let Request::Tunnel { host, port } = request(text) else { panic!("no tunnel") };
+        let HttpRequest::Tunnel { host, port } = request(text) else { panic!("no tunnel") };
         assert_eq!((host.to_string().as_str(), port), ("registry.example", 443));
     }
 
@@ -182,16 +183,16 @@ mod tests {
         let expected = "GET /x HTTP/1.1\r\nHost: a.b\r\nSec-WebSocket-Key: k\r\nConnection: Upgrade\r\n\
                         Upgrade: websocket\r\n\r\n";
         assert_eq!(head(text), expected);
-        assert!(matches!(request(text), Request::Forward { body: None, .. }));
+        assert!(matches!(request(text), HttpRequest::Forward { body: None, .. }));
         let posted = text.replace("GET", "POST");
-        assert!(matches!(request(&posted), Request::Forward { body: Some(_), .. }));
+        assert!(matches!(request(&posted), HttpRequest::Forward { body: Some(_), .. }));
     }
 
     #[test]
     fn a_body_has_one_length() {
         let body = |fields: &str| match parse(format!("POST http://a.b/ HTTP/1.1\r\n{fields}\r\n").as_bytes())
         {
-            Ok(Some((Request::Forward { body, .. }, _))) => body,
+            Ok(Some((HttpRequest::Forward { body, .. }, _))) => body,
             _ => None,
         };
         assert_eq!(body("Content-Length: 5\r\n"), Some(Body::Length(5)));
@@ -254,7 +255,7 @@ mod tests {
             rest in prop::collection::vec(any::<u8>(), 0..100),
         ) {
             let bytes = [line.as_bytes(), &rest, b"\r\n\r\n"].concat();
-            if let Ok(Some((Request::Forward { head, .. }, length))) = parse(&bytes) {
+            if let Ok(Some((HttpRequest::Forward { head, .. }, length))) = parse(&bytes) {
                 prop_assert!(length <= bytes.len());
                 // There is exactly one end of the head: no field contains another one.
                 let ends: Vec<_> = head.windows(4).filter(|window| window == b"\r\n\r\n").collect();
