@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { installFor } from '../../../scripts/downloads.mjs';
 import { placePackage } from '../../install/support/repository.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { node } from './project.js';
@@ -11,12 +10,7 @@ import { node } from './project.js';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const INSTALLED = join(HERE, 'node_modules');
 
-beforeAll(async () => {
-  if (existsSync(join(INSTALLED, 'jest'))) return;
-  const { npm_config_local_prefix: _, ...env } = process.env;
-  const flags = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
-  await promisify(execFile)('npm', flags, { cwd: HERE, env, timeout: 250_000 });
-}, 300_000);
+beforeAll(() => installFor('__test__/testing/runners'), 300_000);
 
 const TESTS = `
   const shell = useShell();
