@@ -51,7 +51,7 @@ const sections = () => Object.keys(JSON.parse(readFileSync(file, 'utf8')).tests)
 it('a child process answers from the section that it has recorded', async () => {
   const act = async (shell: TestShell) => [await child(shell, STAMP), (await run('date +%s%N')).stdout];
   const recorded = await inMode('record', act);
-  expect(sections()).toEqual(['x', 'x [server]']);
+  expect(sections()).toEqual(['x', 'x [child server]']);
   expect(await inMode('replay', act)).toEqual(recorded);
 });
 
@@ -69,21 +69,21 @@ it('a child takes no part any more after its process, and its variable reaches n
 it('each of several processes with one name has a section, in the order of their starts', async () => {
   const act = async (shell: TestShell) => [await child(shell, STAMP), await child(shell, STAMP)];
   const recorded = await inMode('record', act);
-  expect(sections()).toEqual(['x', 'x [server 2]', 'x [server]']);
+  expect(sections()).toEqual(['x', 'x [child server 2]', 'x [child server]']);
   expect(await inMode('replay', act)).toEqual(recorded);
 });
 
 it('what fails in a child fails the test', async () => {
   await inMode('record', (shell) => child(shell, STAMP, ['echo one']));
   const message = await failureOf(inMode('replay', (shell) => child(shell, STAMP, ['echo two'])));
-  expect(message).toContain('CASSETTE_MISS in "x [server]": no recording of\n    - echo one');
+  expect(message).toContain('CASSETTE_MISS in "x [child server]": no recording of\n    - echo one');
   expect(message).toContain('    + echo two');
 });
 
 it('a child that does not start leaves its commands unused', async () => {
   await inMode('record', (shell) => child(shell, STAMP, ['echo one']));
   const message = await failureOf(inMode('replay', async () => {}));
-  expect(message).toContain('CASSETTE_UNUSED in "x [server]": 1 of 1 recorded commands did not run:');
+  expect(message).toContain('CASSETTE_UNUSED in "x [child server]": 1 of 1 recorded commands did not run:');
   await inMode('record', () => run('true'));
   expect(sections()).toEqual(['x']);
 });
@@ -99,7 +99,7 @@ it('the commands of a killed child are recorded up to its end', async () => {
     await once(started, 'exit');
   };
   await inMode('record', act);
-  const entries = JSON.parse(readFileSync(file, 'utf8')).tests['x [server]'];
+  const entries = JSON.parse(readFileSync(file, 'utf8')).tests['x [child server]'];
   expect(entries.map((entry: { run: string }) => entry.run)).toEqual(['echo 1', 'sleep 60']);
   await inMode('replay', act);
 });
@@ -115,7 +115,7 @@ it('a worker answers from a section of its own, without a variable', async () =>
     return [one, two];
   };
   const recorded = await inMode('record', act);
-  expect(sections()).toEqual(['x', 'x [worker 2]', 'x [worker]']);
+  expect(sections()).toEqual(['x', 'x [child worker 2]', 'x [child worker]']);
   expect(await inMode('replay', act)).toEqual(recorded);
 });
 
@@ -124,7 +124,7 @@ it('a worker of a child has a section too, and a worker after the test runs its 
     new Worker(${JSON.stringify(`${LOAD} run('date +%s%N').then(({ stdout }) => console.log(stdout.trim()))`)}, { eval: true });`;
   const act = (shell: TestShell) => child(shell, text);
   const recorded = await inMode('record', act);
-  expect(sections()).toEqual(['x', 'x [server-worker]']);
+  expect(sections()).toEqual(['x', 'x [child server-worker]']);
   expect(await inMode('replay', act)).toBe(recorded);
   const after = new Worker(
     `${LOAD} run('echo real').then(({ stdout }) => require('worker_threads').parentPort.postMessage(stdout))`,
@@ -152,6 +152,48 @@ it('holes and secrets are replaced in what a child records', async () => {
   } finally {
     delete process.env.MY_API_TOKEN;
   }
+});
+
+it('a test and another one with its name in brackets are no test and child', async () => {
+  const file2 = (mode: 'record' | 'replay', name: string) =>
+    withShell(name, { file, mode }, async () => (await run(`echo ${name.length}`)).stdout);
+  for (const mode of ['record', 'replay'] as const) {
+    for (const name of ['x', 'x [1]', 'x [server]']) expect(await file2(mode, name)).toBe(`${name.length}\n`);
+  }
+  expect(sections()).toEqual(['x', 'x [1]', 'x [server]']);
+});
+
+it('a new child of a recorded test says how to record it', async () => {
+  await inMode('record', () => run('true'));
+  const message = await failureOf(
+    inMode('replay', async (shell) => {
+      await run('true');
+      await child(shell, STAMP, ['echo new']);
+    }),
+  );
+  expect(message).toContain('CASSETTE_MISS in "x [child server]"');
+  expect(message).toContain('If meant: AGENT_BASH_CASSETTES=record');
+});
+
+it('a child that the test starts by this package is recorded as one command', async () => {
+  const act = async (shell: TestShell) => {
+    writeFileSync(program, STAMP);
+    const { stdout } = await run([process.execPath, program], { env: shell.childEnv('server') });
+    return stdout;
+  };
+  const recorded = await inMode('record', act);
+  expect(sections()).toEqual(['x']);
+  expect(await inMode('replay', act)).toBe(recorded);
+});
+
+it('a process that starts after its test says so', async () => {
+  let env = {};
+  await withShell('x', { mode: 'fakes' }, async (shell) => {
+    env = shell.childEnv('server');
+  });
+  writeFileSync(program, STAMP);
+  const late = promisify(execFile)(process.execPath, [program], { env: { ...process.env, ...env } });
+  await expect(late).rejects.toThrow('AGENT_BASH_TESTING is set by a test that is over');
 });
 
 it('a wrong name of a child is refused', async () => {

@@ -1,7 +1,7 @@
 // The seam at which `agent-bash/testing` puts a double in the place of the addon: a test that imports it sets a
 // property of `process`, which all copies of this package in a thread share.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type * as Native from '../../native.js';
 import { codedError } from '../support/coded-error.ts';
 import type { Host, JobEvent } from './addon-types.ts';
@@ -75,6 +75,10 @@ function takeInherited(): Inherited | undefined {
 /** Takes the plan of a process, which is for no process that this one starts, but for its workers. */
 function takePlan(path: string): Inherited {
   delete process.env[CHILD];
+  if (!existsSync(path)) {
+    const message = `${CHILD} is set by a test that is over: start this process before the end of the test`;
+    throw codedError('TESTING_OVER', message);
+  }
   const plan = JSON.parse(readFileSync(path, 'utf8'));
   const { setEnvironmentData } = require('node:worker_threads') as typeof import('node:worker_threads');
   setEnvironmentData(CHILD, { ...plan, name: `${plan.name}-worker` });

@@ -21,7 +21,7 @@ import { Section } from './cassette/section.ts';
 import { Storage } from './cassette/storage.ts';
 import { actualFiles, scriptOfEntry } from './cassette/stored.ts';
 import type { ChildReport } from './children/children.ts';
-import { Children, failuresOf } from './children/children.ts';
+import { CHILD_OF, Children, failuresOf } from './children/children.ts';
 import type { Clock } from './play/clock.ts';
 import { GlobalClock, VirtualClock } from './play/clock.ts';
 import { Fakes } from './play/fakes.ts';
@@ -170,7 +170,9 @@ export class Scope implements Omit<TestShell, 'commands'> {
       this.#fail(failure);
       return failure;
     };
-    if (!this.#section.isThere) return fail(failures.missing(this.#place));
+    // A child of a test that has a section is replayed, and may be new.
+    const isChild = this.#children === undefined;
+    if (!this.#section.isThere && !isChild) return fail(failures.missing(this.#place));
     const entry = this.#section.take(actual, call);
     if (entry === undefined) {
       return fail(failures.miss(this.#place, actual, this.#section.nearest(actual, call)));
@@ -385,7 +387,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
 
   /** Returns the sections of children that the cassette has. */
   #childSections(): string[] {
-    return this.#cassette.names.filter((name) => name.startsWith(`${this.section} [`));
+    return this.#cassette.names.filter((name) => name.startsWith(`${this.section}${CHILD_OF} `));
   }
 
   #unusedIn(name: string): Pick<ChildReport, 'section' | 'all' | 'left'> {

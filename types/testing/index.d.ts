@@ -66,7 +66,7 @@ export interface TestShell {
   fake(match: Match, ...answers: Answer[]): void;
   /**
    * Returns the variable for the environment of a child process that uses agent-bash, such as an MCP server: its
-   * commands are recorded and answered in a section of their own, `test [name]`. Fakes, and the option `redact`, do
+   * commands are recorded and answered in a section of their own, `test [child name]`. Fakes, and the option `redact`, do
    * not reach it. Worker threads need no variable.
    */
   childEnv(name: string): Record<string, string>;

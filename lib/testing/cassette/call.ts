@@ -4,6 +4,7 @@ import { Buffer } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
 import type { BashSpec, GivenCall, MoreSpec, RunSpec } from '../../addon/addon-types.ts';
 import { canonicalCommand, failure, joinWords } from '../../addon/native.ts';
+import { CHILD } from '../../addon/seam.ts';
 import type { Names } from './names.ts';
 
 /** A call, in the names of its cassette. Absent fields are defaults. */
@@ -123,7 +124,7 @@ function givenEnvironment(env: unknown, files: string[] | undefined): Record<str
     files?.some((directory) => String(value).startsWith(`${directory}/`)) === true;
   return Object.fromEntries(
     Object.entries((env ?? {}) as Record<string, string>).filter(
-      ([, value]) => value !== undefined && !isOwn(value),
+      ([name, value]) => value !== undefined && name !== CHILD && !isOwn(value),
     ),
   );
 }

@@ -49,8 +49,11 @@ export const REPORT = 'report.json';
 
 /** Returns the name of a child's section. */
 export function childSection(test: string, name: string, number: number): string {
-  return `${test} [${number === 1 ? name : `${name} ${number}`}]`;
+  return `${test}${CHILD_OF} ${number === 1 ? name : `${name} ${number}`}]`;
 }
+
+/** What stands between the name of a test and that of a child in the name of a section. */
+export const CHILD_OF = ' [child';
 
 /** The children of one test. */
 export class Children {

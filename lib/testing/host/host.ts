@@ -14,6 +14,7 @@ import type {
 } from '../../addon/addon-types.ts';
 import { failure } from '../../addon/native.ts';
 import { isNativeError } from '../../addon/native-error.ts';
+import { CHILD } from '../../addon/seam.ts';
 import type { ActualCall } from '../cassette/call.ts';
 import { callOf, callOfBash } from '../cassette/call.ts';
 import { Recorder } from '../cassette/recorder.ts';
@@ -53,7 +54,7 @@ export class DoubleHost extends JobRequests {
     const target = surroundings.target?.number;
     const start = { call: named(scope, callOf(spec), surroundings), more, timeout, isWanted, files, target };
     if (scope.records(start.call)) {
-      const own = scope.inSandbox(spec);
+      const own = withoutChild(scope.inSandbox(spec));
       return this.#record(scope, id, { ...start, output: Output.ofRun(more) }, () =>
         this.addon.run(id, own, true),
       );
@@ -200,7 +201,7 @@ export class DoubleHost extends JobRequests {
     number: number,
     callIn: (own: Spec, cwd: string) => ActualCall,
   ): NativeSession | NativeError {
-    const native = this.addon.openSession(spec);
+    const native = this.addon.openSession(withoutChild(spec));
     if (isNativeError(native)) return native;
     const run = (id: number, own: Spec, pipeStatus: boolean, isWanted?: Wanted) => {
       const call = callIn(own, spec.surroundings.cwd);
@@ -218,6 +219,14 @@ export class DoubleHost extends JobRequests {
       status: () => native.status(),
     } as NativeSession;
   }
+}
+
+/** Returns a spec whose command is no child of the test: it is recorded itself, with all that it starts. */
+function withoutChild<Of extends SessionSpec | Spec>(spec: Of): Of {
+  const { environment } = spec.surroundings;
+  if (!environment.includes(`${CHILD}=`)) return spec;
+  const lines = environment.split('\0').filter((line) => !line.startsWith(`${CHILD}=`));
+  return { ...spec, surroundings: { ...spec.surroundings, environment: lines.join('\0') } };
 }
 
 /** Returns a call with the name of its overlay, if it has one. */
