@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { Live } from 'agent-bash/live';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Jobs } from '../../index.js';
@@ -39,10 +37,14 @@ async function watched() {
 
 describe('hostile output', TAGS, () => {
   it.each([false, true])('does nothing but show its text, in a terminal: %s', async (pty) => {
-    const { jobs, url } = await watched();
+    const { live, jobs, url } = await watched();
     const { page, complaints } = await openPage(url, { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.evaluate(() => navigator.clipboard.writeText('before'));
-    const job = jobs.start('printf %s "$ATTACK"; printf "\\nend of it\\n"; cat > typed', {
+    const typed: string[] = [];
+    (async () => {
+      for await (const event of live) if (event.type === 'input') typed.push(event.by);
+    })();
+    const job = jobs.start('printf %s "$ATTACK"; printf "\\nend of it\\n"; cat > /dev/null', {
       cwd: root,
       env: { ATTACK: ATTACKS },
       ...(pty ? { pty: true } : { stdin: 'pipe' }),
@@ -50,11 +52,12 @@ describe('hostile output', TAGS, () => {
     await expect.poll(() => page.locator(pty ? '.xterm-rows' : '.out').textContent()).toContain('end of it');
     await page.getByRole('button', { name: 'Type', exact: true }).click();
     await page.waitForTimeout(300);
-    if (pty) job.write('\x04');
+    // The engine's terminal has answered the queries, and `cat` has that in its line.
+    if (pty) job.write('\x04\x04');
     else job.end();
     await job.result;
-    // What the terminal of the page has answered would be typed.
-    expect(statSync(join(root, 'typed')).size).toBe(0);
+    // What the terminal of the page answered would be typed.
+    expect(typed).not.toContain('page');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('before');
     await expect.poll(() => page.title()).toMatch(/^(● )?my agent$/);
     expect(page.context().pages()).toHaveLength(1);
