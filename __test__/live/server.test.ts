@@ -125,8 +125,10 @@ describe('the server of a live view', () => {
 
   it('answers no preflight', async () => {
     const { port } = await listening();
-    const answer = await ask(port, '/send', { method: 'OPTIONS' });
-    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([405, undefined]);
+    for (const path of ['/send', '/stream']) {
+      const answer = await ask(port, path, { method: 'OPTIONS' });
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([405, undefined]);
+    }
   });
 
   it.each([undefined, 'Bearer', 'Bearer x', 'Basic eDp4', `Bearer ${'x'.repeat(43)}`])(
