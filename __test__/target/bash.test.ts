@@ -38,7 +38,7 @@ describe.skipIf(process.platform !== 'linux')('the bash tool on a target', () =>
     ]);
     const result = await job.result;
     expect(result).toMatchObject({ status: 'signaled', target: { kind: 'exec' } });
-    expect(() => job.ready({ port: true })).rejects.toThrow('not available with a target');
+    await expect(() => job.ready({ port: true })).rejects.toThrow('not available with a target');
   });
 
   it('ends at its timeout, with what it has started', async () => {

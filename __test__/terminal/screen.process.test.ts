@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Jobs, keys } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -128,6 +129,19 @@ describe('waiting for a screen', () => {
     const { status, screen } = await job.waitForScreen('idle', { idle: 1_000 });
     expect(status).toBe('idle');
     expect(screen.text).toBe('1\n2\n3\n4\ndone');
+  });
+
+  it('is idle also after a change of which a busy event loop learns late', async () => {
+    await using table = new Jobs();
+    const job = table.start('printf before; read x; printf after; sleep 1000', { pty: true });
+    await shown(job, 'before');
+    const idle = job.waitForScreen('idle', { idle: 200, timeout: 20_000 });
+    job.write('\r');
+    await setImmediate();
+    // Meanwhile the screen changes and the time is over: the timer runs before the event of the change.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    const { status, screen } = await idle;
+    expect({ status, isShown: screen.text.includes('after') }).toEqual({ status: 'idle', isShown: true });
   });
 
   it('ends with the job, its time or its signal', async () => {

@@ -110,11 +110,11 @@ class JobScreen {
         clearTimeout(timer);
         timer = setTimeout(quiet, idle);
       };
-      // Output since the last reported change counts as a change.
+      // A change that no event has reported yet starts the time anew.
       const quiet = () => {
-        if (check()) return step();
-        if (heldFor == null) return settle('idle');
-        timer = setTimeout(quiet, heldFor);
+        const hasChanged = check();
+        if (!hasChanged && heldFor == null) return settle('idle');
+        timer = setTimeout(quiet, hasChanged ? idle : heldFor);
       };
       const stop = follow(step);
       step();
