@@ -127,7 +127,8 @@ describe('a command that is stopped from outside', () => {
   });
 
   it.each(['timeout', 'idleTimeout'] as const)('is ended by its %s', async (name) => {
-    const { job, pid, seconds } = await sleeping({ [name]: 600 });
+    // Long enough that a busy machine stops the command before.
+    const { job, pid, seconds } = await sleeping({ [name]: 4_000 });
     process.kill(pid, 'SIGSTOP');
     const { status, signal } = await job.result;
     expect({ status, signal, left: living(seconds) }).toEqual({ status: name, signal: 'SIGTERM', left: [] });
