@@ -12,12 +12,12 @@ const mode = () => execFileSync('stty', ['-g'], { stdio: ['inherit', 'pipe', 'in
 // Before the console shows anything, because the signal comes as soon as it does.
 if (act === 'throw') process.on('SIGUSR2', () => Promise.reject(new Error('thrown')));
 if (act === 'exit') process.on('SIGUSR2', () => process.exit(3));
+if (act === 'catch') process.on('SIGINT', () => view.detach());
 
 const before = mode();
 console.log(`pid ${process.pid}`);
 const job = new Jobs().start(command, { pty: true });
 const view = attach(job, options);
-if (act === 'catch') process.on('SIGINT', () => view.detach());
 if (act === 'twice') {
   try {
     attach(job, options);
