@@ -129,7 +129,7 @@ export const faults: {
  * @throws the failure of the shell: an error with a code such as `CASSETTE_MISS`
  *
  * @example
- * await withShell({ mode: 'fakes' }, async (shell) => {
+ * await withShell('a clean tree', { mode: 'fakes' }, async (shell) => {
  *   shell.fake('git status *', 'clean\n');
  *   assert.equal((await run('git status -s')).stdout, 'clean\n');
  * });
