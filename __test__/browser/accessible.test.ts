@@ -10,7 +10,7 @@ import { openPage, packageFile, row } from './support/browser.js';
 const TAGS = { tags: ['chromium'] };
 const root = temporaryDirectory();
 const axe = readFileSync(packageFile('browser/node_modules/axe-core/axe.min.js'), 'utf8');
-const open: { [Symbol.asyncDispose](): Promise<void> }[] = [];
+const open: { [Symbol.asyncDispose](): PromiseLike<void> }[] = [];
 
 afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]();

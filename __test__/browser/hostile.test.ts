@@ -9,7 +9,7 @@ import { openPage } from './support/browser.js';
 
 const TAGS = { tags: ['chromium'] };
 const root = temporaryDirectory();
-const open: { [Symbol.asyncDispose](): Promise<void> }[] = [];
+const open: { [Symbol.asyncDispose](): PromiseLike<void> }[] = [];
 
 afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]();

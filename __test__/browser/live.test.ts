@@ -8,7 +8,7 @@ import { openPage, row } from './support/browser.js';
 
 const TAGS = { tags: ['chromium'] };
 const root = temporaryDirectory();
-const open: { [Symbol.asyncDispose](): Promise<void> }[] = [];
+const open: { [Symbol.asyncDispose](): PromiseLike<void> }[] = [];
 
 afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]();
@@ -24,6 +24,15 @@ async function watched(control: 'none' | 'approve' | 'all', options: Parameters<
   const { page, complaints } = await openPage(listens.url, options);
   await page.getByText('live', { exact: true }).waitFor();
   return { live, jobs, listens, page, complaints };
+}
+
+/** Saves the output of the command, and returns what is in the file. */
+async function saved(page: Page): Promise<string> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save .cast' }).click();
+  const chunks: Buffer[] = [];
+  for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
 }
 
 const output = (page: Page) => page.locator('.out');
@@ -152,12 +161,7 @@ describe('the page of a live view', TAGS, () => {
     await expect.poll(() => output(page).textContent()).toBe('onetwo');
     await page.getByRole('slider').fill('0');
     await expect.poll(() => output(page).textContent()).toBe('one');
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save .cast' }).click();
-    const chunks: Buffer[] = [];
-    for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
-    const [header, ...lines] = Buffer.concat(chunks)
-      .toString()
+    const [header, ...lines] = (await saved(page))
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -167,6 +171,18 @@ describe('the page of a live view', TAGS, () => {
       ['o', 'two\r\n'],
       ['x', '0'],
     ]);
+  });
+
+  it('keeps the latest output alone of a command that writes much', async () => {
+    const { jobs, page } = await watched('none');
+    const write =
+      "for i in 1 2 3 4 5 6 7 8; do head -c 900000 /dev/zero | tr '\\0' x | fold -w 900; sleep 0.2; done";
+    await jobs.start(`${write}; echo; echo the end`, { cwd: root }).result;
+    await output(page).getByText('the end').waitFor();
+    const text = await saved(page);
+    expect(text).toContain('the end');
+    expect(text.length).toBeLessThan(5_000_000);
+    expect(text).toMatch(/"m","gap: \d{7} bytes"/);
   });
 
   it('connects again after a loss, and misses nothing', async () => {

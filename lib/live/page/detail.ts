@@ -7,6 +7,7 @@ import type { Entry } from './model.ts';
 import { durationOf, statusOf } from './model.ts';
 import { OutputView } from './output/output-view.ts';
 import { castOf } from './replay/cast-of.ts';
+import { Moments } from './replay/moments.ts';
 import type { Moment } from './replay/player.ts';
 import { Player } from './replay/player.ts';
 
@@ -28,7 +29,7 @@ class Detail {
   #output: OutputView | null = null;
   #player: Player<Moment> | null = null;
   /** The output so far, to play it again and to save it. */
-  #moments: Moment[] = [];
+  #moments = new Moments();
   #isDone = false;
   #isTyping = false;
   #command = element('pre', { class: 'cmd', tabindex: 0, 'aria-label': 'Command' });
@@ -65,7 +66,7 @@ class Detail {
     this.#output?.dispose();
     this.#output = null;
     this.#stopReplay();
-    this.#moments = [];
+    this.#moments.clear();
     this.#isDone = false;
     this.#isTyping = false;
     this.#place.replaceChildren();
@@ -96,7 +97,7 @@ class Detail {
   /** Forgets the output, which begins again. */
   begin(screen: Screen | null): void {
     this.#stopReplay();
-    this.#moments = [];
+    this.#moments.clear();
     this.#isDone = false;
     this.#output?.clear();
     if (screen !== null) this.#output?.draw(screen);
@@ -104,7 +105,7 @@ class Detail {
 
   /** Adds output. Calls `onShown` when the page has taken it. */
   push(event: LiveOutput | LiveGap, time: number, onShown: () => void): void {
-    this.#moments.push({ time, event });
+    this.#moments.add({ time, event });
     // While it plays again, the player shows it in its time.
     if (this.#player !== null || this.#output === null) onShown();
     else this.#output.push(event, onShown);
@@ -142,7 +143,7 @@ class Detail {
     type.hidden = !(mayAct && entry.start?.stdin);
     fit.hidden = !(mayAct && entry.pty !== null);
     save.hidden = entry.start === null || !this.#options.hasPlayer;
-    play.hidden = !(this.#isDone && this.#moments.length > 0 && this.#options.hasPlayer);
+    play.hidden = !(this.#isDone && this.#moments.all.length > 0 && this.#options.hasPlayer);
     if (this.#isTyping && type.hidden) this.#toggleTyping();
   }
 
@@ -180,10 +181,10 @@ class Detail {
     if (this.#player !== null || output === null) {
       this.#stopReplay();
       output?.clear();
-      for (const { event } of this.#moments) output?.push(event, () => {});
+      for (const { event } of this.#moments.all) output?.push(event, () => {});
       return;
     }
-    this.#player = new Player(this.#moments, {
+    this.#player = new Player(this.#moments.all, {
       reset: () => output.clear(),
       apply: ({ event }) => output.push(event, () => {}),
     });
@@ -204,7 +205,7 @@ class Detail {
     const entry = this.#entry;
     if (entry === null) return;
     const url = URL.createObjectURL(
-      new Blob([castOf(entry, this.#moments)], { type: 'application/x-asciicast' }),
+      new Blob([castOf(entry, this.#moments.all)], { type: 'application/x-asciicast' }),
     );
     const words = entry.command.match(/[A-Za-z0-9]+/g) ?? ['command'];
     element('a', { href: url, download: `${words.join('-').slice(0, 40).toLowerCase()}.cast` }).click();
