@@ -160,7 +160,7 @@ export interface LiveResize {
   rows: number;
 }
 
-/** The processes of a running command, each second while a page shows it. Linux. */
+/** The processes of a running command have changed. They are looked at each second while a page shows it. */
 export interface LiveState {
   type: 'state';
   id: string;

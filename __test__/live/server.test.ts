@@ -158,6 +158,7 @@ describe('the server of a live view', () => {
     expect((await post({ 'content-type': 'application/x-www-form-urlencoded' }, 'a=b')).status).toBe(415);
     expect((await post({}, '{}')).status).toBe(415);
     expect((await post(JSON_TYPE, JSON.stringify('x'.repeat(65_536)))).status).toBe(413);
+    expect((await post(JSON_TYPE, JSON.stringify('x'.repeat(5_000_000)))).status).toBe(413);
     expect((await post(JSON_TYPE, '{')).status).toBe(400);
     expect((await post(JSON_TYPE, '[]')).status).toBe(400);
     expect((await post(JSON_TYPE, '{}')).status).toBe(404);

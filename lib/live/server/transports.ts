@@ -16,7 +16,8 @@ async function answerNode(answer: Answer, request: IncomingMessage, response: Se
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;
     },
-    body: (most) => bodyOf(request, most),
+    // The rest of a body that is too long is read before the client reads the answer.
+    body: (most) => bodyOf(request.iterator({ destroyOnReturn: false }), most),
   };
   const { status, headers, body, stream } = await answer(plain).catch(failed);
   if (response.destroyed) return;
