@@ -41,7 +41,8 @@ pub async fn described(scanner: &Scanner, mut pids: Vec<Pid>) -> Vec<ListedProce
 }
 
 fn describe_all(pids: &[Pid]) -> Vec<ListedProcess> {
-    by_parent(pids.iter().filter_map(|&pid| describe(pid)).collect())
+    let listed: Vec<_> = pids.iter().filter_map(|&pid| describe(pid)).collect();
+    by_parent(&listed)
 }
 
 fn describe(pid: Pid) -> Option<ListedProcess> {
@@ -53,7 +54,7 @@ fn describe(pid: Pid) -> Option<ListedProcess> {
 }
 
 /// Sorts processes so that each one follows its parent, as a tree is read.
-fn by_parent(processes: Vec<ListedProcess>) -> Vec<ListedProcess> {
+fn by_parent(processes: &[ListedProcess]) -> Vec<ListedProcess> {
     let is_listed = |pid: i32| processes.iter().any(|process| process.pid == pid);
     let (roots, mut rest): (Vec<_>, Vec<_>) =
         processes.iter().cloned().partition(|process| !is_listed(process.parent));
@@ -80,15 +81,15 @@ mod tests {
 
     #[test]
     fn each_process_follows_its_parent() {
-        let found = vec![process(9, 7), process(5, 3), process(7, 5), process(6, 5), process(3, 1)];
-        let sorted: Vec<i32> = by_parent(found).iter().map(|process| process.pid).collect();
+        let found = [process(9, 7), process(5, 3), process(7, 5), process(6, 5), process(3, 1)];
+        let sorted: Vec<i32> = by_parent(&found).iter().map(|process| process.pid).collect();
         assert_eq!(sorted, [3, 5, 7, 9, 6]);
     }
 
     #[test]
     fn processes_whose_parents_are_gone_are_roots() {
-        let found = vec![process(9, 1), process(5, 1), process(8, 9)];
-        let sorted: Vec<i32> = by_parent(found).iter().map(|process| process.pid).collect();
+        let found = [process(9, 1), process(5, 1), process(8, 9)];
+        let sorted: Vec<i32> = by_parent(&found).iter().map(|process| process.pid).collect();
         assert_eq!(sorted, [9, 8, 5]);
     }
 }

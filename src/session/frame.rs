@@ -29,6 +29,7 @@ use crate::job::io::input::Feeder;
 use crate::job::io::spill::create_spill_file;
 use crate::job::life::{Life, Step, Terms};
 use crate::job::model::outcome::InSession;
+use crate::job::sandbox::RunningSandbox;
 use crate::job::state::{CommandState, described};
 use crate::job::{JobRequest, Outcome, never};
 use crate::session::shell::command_line::{CommandInput, LineParts};
@@ -190,7 +191,7 @@ impl Frame {
                 let Ok(engine) = engine() else { return };
                 let processes = described(engine.scanner(), processes_of(shell)).await;
                 let sandbox = shell.handle.sandbox();
-                let refused = sandbox.map_or_else(Vec::new, |sandbox| sandbox.refused_so_far());
+                let refused = sandbox.map_or_else(Vec::new, RunningSandbox::refused_so_far);
                 self.execution.end.observer().state(CommandState { processes, refused });
             }
             request => {
