@@ -1,6 +1,6 @@
 // Checks what CONTRIBUTING.md and ARCHITECTURE.md say of all files: the layers of src/ import downwards only (their
-// order is the picture in src/lib.rs), files and folders are small, each mod.rs says what its folder is, and the
-// binding waits for nothing.
+// order is the picture in src/lib.rs), those that it calls pure use nothing of the system, files and folders are
+// small, each mod.rs says what its folder is, and the binding waits for nothing.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -14,11 +14,15 @@ const MOST = { src: { lines: 500, files: 20 }, lib: { lines: 400, files: 12 } };
 const MORE = { 'lib/testing/scope.ts': 450, 'lib/testing/cassette': 14 };
 /** What would keep the JavaScript thread waiting in src/node/: futures, channels, threads, processes, sleep. */
 const WAITS = /\b(block_on|blocking_\w+|sleep|recv_timeout)\(|\.(recv|join|wait)\(\)/;
+/** What a pure layer does without: files, processes, threads, the network, the environment. */
+const SYSTEM = /\b(std::(fs|net|process|env|thread)|rustix|libc|tokio)::/;
 
 /** The layers of the picture, from the top down. */
 const map =
   /^\/\/! ```text\n([\s\S]*?)^\/\/! ```/m.exec(readFileSync(join(SOURCE, 'lib.rs'), 'utf8'))?.[1] ?? '';
-const layers = [...map.matchAll(/^\/\/! (\w+)\/ /gm)].map(([, name]) => name);
+const entries = [...map.matchAll(/^\/\/! (\w+)\/ (.*(?:\n\/\/! {3}.*)*)/gm)];
+const layers = entries.map(([, name]) => name);
+const pure = entries.filter(([, , text]) => /\bpure$/.test(text)).map(([, name]) => name);
 const folders = readdirSync(SOURCE, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 const unnamed = folders.map(({ name }) => name).filter((name) => !layers.includes(name));
 
@@ -82,6 +86,13 @@ const waiting = files
     return wait ? [`src/${path} waits on the JavaScript thread: ${wait[0]}`] : [];
   });
 
+const impure = files
+  .filter((path) => pure.includes(path.split(sep)[0]))
+  .flatMap((path) => {
+    const use = SYSTEM.exec(productionCode(path));
+    return use ? [`src/${path} uses ${use[0]}, and its layer is pure`] : [];
+  });
+
 const found = [
   ...unnamed.map((name) => `src/${name}/ is missing in the picture of src/lib.rs`),
   ...new Set(upward),
@@ -89,6 +100,7 @@ const found = [
   ...full,
   ...silent,
   ...waiting,
+  ...impure,
 ];
 if (found.length > 0) {
   console.error(found.join('\n'));

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const SOURCES = {
-  bundle: ['lib', 'scripts/rolldown.config.mjs', 'scripts/adapter-bundles.mjs', 'scripts/entry-files.mjs'],
+  bundle: ['lib', 'scripts/rolldown.config.mjs', 'scripts/adapter-bundles.mjs', 'scripts/bundled-licenses.mjs', 'scripts/entry-files.mjs'],
   addon: ['src', 'Cargo.toml', 'Cargo.lock', 'build.rs'],
 };
 

@@ -1,6 +1,7 @@
 //! # agent-bash: the native shell tool for TypeScript agents
 //!
-//! The layers, from the top down. Imports point down only (`scripts/check-structure.mjs` checks it).
+//! The layers, from the top down. Imports point down only, and a pure layer uses no file, process, thread or
+//! network (`scripts/check-structure.mjs` checks both).
 //!
 //! ```text
 //! index.js, lib/   the public API: options, EventEmitter, AbortSignal, tables of jobs, sessions, tools,
