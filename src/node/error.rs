@@ -40,7 +40,7 @@ impl NativeError {
 
     /// Returns the error of the operating system, by its name.
     pub(in crate::node) fn of_system(error: &io::Error) -> Self {
-        Self { code: Errno::of(error).name().to_string(), message: error.to_string(), option: None }
+        Self { code: Errno::of(error).name(), message: error.to_string(), option: None }
     }
 }
 
