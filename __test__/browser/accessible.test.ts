@@ -77,6 +77,14 @@ describe('the page is accessible', TAGS, () => {
     await row(page, 'echo bad').waitFor();
   });
 
+  it('offers the lines of a terminal to a screen reader, if that is wanted', async () => {
+    const { page } = await busyPage();
+    await row(page, 'read -rp').click();
+    expect(await page.locator('.xterm-accessibility').count()).toBe(0);
+    await page.getByRole('button', { name: 'Screen reader' }).click();
+    await page.locator('.xterm-accessibility', { hasText: 'name:' }).waitFor({ state: 'attached' });
+  });
+
   it('by the keyboard alone', async () => {
     const { page, call } = await busyPage();
     await page.keyboard.press('/');

@@ -39,7 +39,7 @@ class Detail {
   #place = element('div', { class: 'place' });
   #paste = element('div', { class: 'paste', hidden: true });
   #bar = element('div', { class: 'bar', hidden: true });
-  #buttons: Record<'kill' | 'type' | 'fit' | 'save' | 'play', HTMLButtonElement>;
+  #buttons: Record<'kill' | 'type' | 'fit' | 'read' | 'save' | 'play', HTMLButtonElement>;
 
   constructor(options: DetailOptions) {
     this.#options = options;
@@ -47,6 +47,10 @@ class Detail {
       play: button('▶ Replay', () => this.#replay(), { title: 'Play the output in its time' }),
       type: button('Type', () => this.#toggleTyping(), { 'aria-pressed': 'false' }),
       fit: button('Fit', () => this.#fit(), { title: 'Give the terminal the size of this page' }),
+      read: button('Screen reader', () => this.#toggleReading(), {
+        'aria-pressed': 'false',
+        title: 'Offer the terminal to screen readers',
+      }),
       save: button('Save .cast', () => this.#save(), { title: 'Save the output for asciinema' }),
       kill: button('Kill', () => this.#onEntry((id) => options.send({ type: 'kill', id })), {
         class: 'danger',
@@ -133,10 +137,13 @@ class Detail {
     });
     this.#place.append(this.#output.element);
     this.#output.open();
+    // The choice of the person stays.
+    this.#output.offerToReaders(this.#buttons.read.getAttribute('aria-pressed') === 'true');
   }
 
   #updateButtons(entry: Entry): void {
-    const { kill, type, fit, save, play } = this.#buttons;
+    const { kill, type, fit, read, save, play } = this.#buttons;
+    read.hidden = entry.pty === null;
     const isRunning = entry.start !== null && entry.end === null;
     const mayAct = this.#control === 'all' && isRunning;
     kill.hidden = !mayAct;
@@ -151,6 +158,13 @@ class Detail {
     this.#isTyping = !this.#isTyping;
     this.#buttons.type.setAttribute('aria-pressed', String(this.#isTyping));
     this.#output?.type(this.#isTyping);
+  }
+
+  #toggleReading(): void {
+    const { read } = this.#buttons;
+    const isOffered = read.getAttribute('aria-pressed') === 'false';
+    read.setAttribute('aria-pressed', String(isOffered));
+    this.#output?.offerToReaders(isOffered);
   }
 
   #fit(): void {

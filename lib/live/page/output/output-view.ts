@@ -43,7 +43,7 @@ class OutputView {
       this.element.append(this.#scroll, this.#toEnd, this.#input);
       this.#makeInput();
     } else {
-      this.#newTerminal(pty, false);
+      this.#newTerminal(pty);
     }
   }
 
@@ -93,6 +93,10 @@ class OutputView {
     if (isTyping) this.#input.querySelector('input')?.focus();
   }
 
+  offerToReaders(isOffered: boolean): void {
+    this.#terminal?.offerToReaders(isOffered);
+  }
+
   paste(text: string): void {
     this.#terminal?.paste(text);
   }
@@ -106,9 +110,9 @@ class OutputView {
     this.#terminal?.dispose();
   }
 
-  #newTerminal(size: { cols: number; rows: number }, isReadAloud: boolean): void {
+  #newTerminal(size: { cols: number; rows: number }): void {
     const { onInput, onPaste } = this.#options;
-    this.#terminal = new TerminalOutput(size, { isReadAloud, onInput, onPaste });
+    this.#terminal = new TerminalOutput(size, { onInput, onPaste });
     this.element.append(this.#terminal.element);
   }
 

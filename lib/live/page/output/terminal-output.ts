@@ -21,7 +21,7 @@ class TerminalOutput {
 
   constructor(
     { cols, rows }: { cols: number; rows: number },
-    options: { isReadAloud: boolean; onInput: (text: string) => void; onPaste: (text: string) => void },
+    options: { onInput: (text: string) => void; onPaste: (text: string) => void },
   ) {
     this.#onInput = options.onInput;
     this.#onPaste = options.onPaste;
@@ -32,7 +32,6 @@ class TerminalOutput {
       fontFamily: 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
       scrollback: 5_000,
       disableStdin: true,
-      screenReaderMode: options.isReadAloud,
       // A link in output would lead elsewhere than it says.
       linkHandler: { activate: () => {} },
     });
@@ -92,6 +91,11 @@ class TerminalOutput {
     this.#terminal.options.disableStdin = !isTyping;
     this.#terminal.options.cursorBlink = isTyping;
     if (isTyping) this.#terminal.focus();
+  }
+
+  /** Offers the lines to screen readers, which takes time with each output. */
+  offerToReaders(isOffered: boolean): void {
+    this.#terminal.options.screenReaderMode = isOffered;
   }
 
   paste(text: string): void {
