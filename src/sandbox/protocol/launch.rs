@@ -164,7 +164,7 @@ impl Control {
             match (received.map_err(|error| unreported(Errno::of(&error)))?, running) {
                 // Without an init, the helper executes the program itself: then the socket closes.
                 (Some((HelperReport::Running(started), _)), _) if started.init.is_none() => {
-                    running = Some(started)
+                    running = Some(started);
                 }
                 (Some((HelperReport::Running(started), counters)), _) => return Ok((started, counters)),
                 (None, Some(started)) => return Ok((started, Vec::new())),

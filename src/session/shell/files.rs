@@ -26,7 +26,7 @@ impl SessionFlavor {
         vec![
             (REPORT, self.report_file(directory, own_streams)),
             (BEGIN, self.begin_file()),
-            (STATUSES, self.statuses_file(directory)),
+            (STATUSES, Self::statuses_file(directory)),
         ]
     }
 }

@@ -74,7 +74,7 @@ impl SessionFlavor {
 
     /// Returns the text of the file that reports the statuses.
     #[must_use]
-    pub(super) fn statuses_file(self, directory: &str) -> String {
+    pub(super) fn statuses_file(directory: &str) -> String {
         format!(
             "\\builtin printf ' %s' \"$1\" p \"${{@:3}}\" >{directory}/{CTL}\n\
              \\builtin printf '\\0' >{directory}/{CTL}\n\
