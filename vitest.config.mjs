@@ -9,8 +9,8 @@ const TESTS = '__test__/**/*.test.{js,ts}';
 const PROCESS_TESTS = '__test__/**/*.process.test.{js,ts}';
 // Long runs that measure: they need the machine for themselves.
 const SOAK_TESTS = '__test__/**/*.soak.test.{js,ts}';
-// What a worker makes no difference to: texts, rules and documents, and what Rust and other processes do with a
-// command that the binding has passed on, as it does in every other test.
+// What a worker makes no difference to: texts, rules and documents, and what Rust and other processes do with
+// a command that the binding has passed on, as it does in every other test.
 const ONCE_TESTS = [
   'differential/**',
   'pitfalls/**',
@@ -38,7 +38,10 @@ const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 // As in .config/nextest.toml.
 const retry = process.env.CI ? 1 : 0;
 
-/** Returns the aliases by which tests get a file of `__test__/support` in place of the package. Vite reads them in order. */
+/**
+ * Returns the aliases by which tests get a file of `__test__/support` in place of the package. Vite reads
+ * them in order.
+ */
 const inPlace = (variable, file) =>
   process.env[variable] === undefined
     ? []
@@ -49,7 +52,9 @@ const inPlace = (variable, file) =>
         },
       ];
 
-/** With the first variable, the commands of the tests run on a target; with the second one, they are observed. */
+/**
+ * With the first variable, the commands of the tests run on a target; with the second one, they are observed.
+ */
 const replaced = [
   ...inPlace('AGENT_BASH_TEST_TARGET', 'on-target.ts'),
   ...inPlace('AGENT_BASH_TEST_OBSERVED', 'observed.ts'),

@@ -7,7 +7,10 @@ import { INSTALLED } from './support/shells.js';
 
 const TOOLS = join(INDEX, '../entry/tools.mjs');
 
-/** Runs a program in a fresh Node.js, whose home has these files; it has `state` or `failure`, and prints JSON. */
+/**
+ * Runs a program in a fresh Node.js, whose home has these files; it has `state` or `failure`, and prints
+ * JSON.
+ */
 function withFiles<Answer>(
   files: Record<string, string>,
   program: string,

@@ -4,8 +4,8 @@ import { TABLE } from '../scripts/machine.mjs';
 const MISSING = new Map(TABLE.filter(({ isThere }) => !isThere()).map((row) => [row.name, row]));
 
 /**
- * Adds to the closing lines: how many tests were skipped for which reason, and each test that failed at first and
- * passed at the second attempt, with its first error. Such a test is a defect.
+ * Adds to the closing lines: how many tests were skipped for which reason, and each test that failed at first
+ * and passed at the second attempt, with its first error. Such a test is a defect.
  */
 export default class ClosingReporter implements Reporter {
   readonly #flaky: TestCase[] = [];

@@ -12,9 +12,9 @@ const HELPER = fileURLToPath(new URL('../agent-bash-helper.', import.meta.url));
  * Gives the tests an empty home, so that no shell reads the startup files of whoever runs them.
  * `AGENT_BASH_TEST_ADDON` names another addon than that of the last build.
  * Cargo, rustup and npm keep their files where they are: tests that build or install need them.
- * After the tests, no helper program may be left: but for a run inside of a test (`AGENT_BASH_TEST_IS_INNER`), beside
- * which the helper programs of others come and go. A bundle that is older than `lib/` is built, an addon that is
- * older than `src/` is an error.
+ * After the tests, no helper program may be left: but for a run inside of a test
+ * (`AGENT_BASH_TEST_IS_INNER`), beside which the helper programs of others come and go. A bundle that is
+ * older than `lib/` is built, an addon that is older than `src/` is an error.
  */
 export function setup(): () => Promise<void> {
   buildStaleBundle();

@@ -4,8 +4,9 @@
 //   npm run build:portable
 //   node bench/builds.mjs [--only one-true,lines] [--rounds 9] target/builds/NAME.node NAME.node
 //
-// NAME.node is the name of the addon here, such as agent-bash.linux-x64-gnu.node. A ratio is the median of the
-// rounds' ratios, of the first build to the second; a dash stands where the difference is below the spread.
+// NAME.node is the name of the addon here, such as agent-bash.linux-x64-gnu.node. A ratio is the median of
+// the rounds' ratios, of the first build to the second; a dash stands where the difference is below the
+// spread.
 
 import { existsSync } from 'node:fs';
 import { loadavg } from 'node:os';

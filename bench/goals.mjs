@@ -1,5 +1,5 @@
-// The goals of agent-bash. With `over`, a goal is a ratio to that peer; without it, a value. `peer` is the peer that must
-// reach the goal; by default `agent-bash-run`.
+// The goals of agent-bash. With `over`, a goal is a ratio to that peer; without it, a value. `peer` is the
+// peer that must reach the goal; by default `agent-bash-run`.
 //
 // Tried without success, with `perf`, `strace -c` and `--cpu-prof`:
 // - 1 MiB instead of 256 KiB on its way to JavaScript before reading pauses: bulk-stream takes as long.

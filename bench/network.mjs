@@ -1,9 +1,10 @@
-// Measures a connection through the list of allowed hosts, beside one on the loopback of a sandbox without a network.
+// Measures a connection through the list of allowed hosts, beside one on the loopback of a sandbox without a
+// network.
 //
 //   npm run build && node bench/network.mjs
 //
-// The same client runs in both sandboxes. Its server is beside it at `network: 'off'`, and on an address of this
-// machine at `network: { allow }`.
+// The same client runs in both sandboxes. Its server is beside it at `network: 'off'`, and on an address of
+// this machine at `network: { allow }`.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// Measures what an overlay over 20,000 files adds to `/bin/true` and to `git status`, and the time to find its changes.
+// Measures what an overlay over 20,000 files adds to `/bin/true` and to `git status`, and the time to find
+// its changes.
 //
 //   npm run build && node bench/overlay.mjs [--runs 50]
 

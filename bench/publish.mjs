@@ -1,5 +1,6 @@
 // Writes the figures of bench/results.json into docs/performance.md and the pictures of docs/.
-// `npm run bench -- --publish` calls it after measuring; `node bench/publish.mjs` writes the same figures again.
+// `npm run bench -- --publish` calls it after measuring; `node bench/publish.mjs` writes the same figures
+// again.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -2,8 +2,8 @@
 //
 // docs/performance.md says what is measured. The spread is the median distance from the median; a row above
 // 15 % is marked. +MiB is the peak memory during the work less the memory in use before it (VmHWM, VmRSS).
-// The output comes from emit.c, which writes it as fast as a program can. pi-natives (350 MB) is measured if it
-// is installed: npm install --no-save --prefix bench @oh-my-pi/pi-natives@18.2.3
+// The output comes from emit.c, which writes it as fast as a program can. pi-natives (350 MB) is measured if
+// it is installed: npm install --no-save --prefix bench @oh-my-pi/pi-natives@18.2.3
 
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';

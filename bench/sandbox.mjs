@@ -2,8 +2,8 @@
 //
 //   npm run build && node bench/sandbox.mjs [--runs 100]
 //
-// Weaker machines are made by namespaces around this program. bubblewrap is run by hand, with what it needs to do
-// the same, by the same library without a sandbox.
+// Weaker machines are made by namespaces around this program. bubblewrap is run by hand, with what it needs
+// to do the same, by the same library without a sandbox.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

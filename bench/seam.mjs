@@ -1,5 +1,5 @@
-// Measures what the place for a test's double costs a program without one: the bundle as it is, beside one that has
-// nothing there. Commands of both take turns in one process, and imports in fresh ones.
+// Measures what the place for a test's double costs a program without one: the bundle as it is, beside one
+// that has nothing there. Commands of both take turns in one process, and imports in fresh ones.
 //
 //   npm run build && node bench/seam.mjs [--runs 2000] [--imports 100]
 
@@ -65,7 +65,10 @@ async function compare(count, measures) {
   return times;
 }
 
-/** Prints the tenth and the median of both, and the median of the differences within a turn: a busy machine slows both. */
+/**
+ * Prints the tenth and the median of both, and the median of the differences within a turn: a busy machine
+ * slows both.
+ */
 function print(name, [withIt, without]) {
   const tenth = (times) => times.toSorted((one, other) => one - other)[Math.floor(times.length / 10)];
   const row = (times) => `${tenth(times).toFixed(3)} | ${median(times).toFixed(3)}`;

@@ -3,7 +3,9 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Returns what to throw for an error of `require('../bundle/…')`: a clone of the repository may not be built. */
+/**
+ * Returns what to throw for an error of `require('../bundle/…')`: a clone of the repository may not be built.
+ */
 module.exports = function unbuilt(cause) {
   const root = join(__dirname, '..');
   if (cause.code !== 'MODULE_NOT_FOUND' || existsSync(join(root, 'bundle/index.cjs'))) return cause;

@@ -1,5 +1,5 @@
-// Lets an agent work in an overlay, shows its whole turn as diffs, and applies what the user accepts. Without a
-// terminal, it accepts everything but deletions.
+// Lets an agent work in an overlay, shows its whole turn as diffs, and applies what the user accepts. Without
+// a terminal, it accepts everything but deletions.
 
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

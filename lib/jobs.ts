@@ -62,9 +62,9 @@ const MAX_READ = 256 * 1024 * 1024;
 let defaultTable: () => Jobs;
 
 /**
- * Functions for `run()`: `addSettings` adds the settings of a table to the options of a command, and `take` adds
- * a running job to a table. For the tools, `startPlan` starts a checked command in a table. The job may adopt the processes that its command
- * leaves, and report the statuses of a pipeline.
+ * Functions for `run()`: `addSettings` adds the settings of a table to the options of a command, and `take`
+ * adds a running job to a table. For the tools, `startPlan` starts a checked command in a table. The job may
+ * adopt the processes that its command leaves, and report the statuses of a pipeline.
  */
 let addSettings: (table: Jobs, plan: CommandPlan) => void;
 let take: (table: Jobs, job: Job) => CodedError | null;

@@ -40,8 +40,8 @@ export interface Observer {
   /** Whether the observed commands wait until the observer has taken all of their output. */
   readonly takesAll: boolean;
   /**
-   * Gets an event, and the command that it is about. From its `start` on, the observer may read the output of the
-   * command, until it releases it. `input` is what was written, with an event of that type.
+   * Gets an event, and the command that it is about. From its `start` on, the observer may read the output of
+   * the command, until it releases it. `input` is what was written, with an event of that type.
    */
   observe(event: ObservedEvent, command: ObservedCommand | null, input?: Uint8Array): void;
 }
@@ -178,7 +178,10 @@ class ObservedCommand {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Calls `listener` after the next output, and at each {@link watch} again. Returns a function that removes it. */
+  /**
+   * Calls `listener` after the next output, and at each {@link watch} again. Returns a function that removes
+   * it.
+   */
   follow(listener: () => void): () => void {
     this.#listeners.add(listener);
     this.watch();
@@ -190,12 +193,18 @@ class ObservedCommand {
     if (this.#listeners.size > 0) theHost().watchObserved(this.number);
   }
 
-  /** Returns at most `most` bytes of output from a cursor on; `null` once all observers have released the command. */
+  /**
+   * Returns at most `most` bytes of output from a cursor on; `null` once all observers have released the
+   * command.
+   */
   read(since: number, most: number): ObservedPiece | null {
     return theHost().readObserved(this.number, since, most);
   }
 
-  /** Tells a command that waits for its observer that the output up to a cursor was taken; `null` for all of it. */
+  /**
+   * Tells a command that waits for its observer that the output up to a cursor was taken; `null` for all of
+   * it.
+   */
   take(cursor: number | null): void {
     if (this.takesAll) theHost().takeObserved(this.number, cursor);
   }
@@ -256,7 +265,10 @@ const questions: WeakMap<object, LiveQuestion> = new WeakMap();
 /** The answers of `approve` that a person at a page has given. */
 const pageAnswers: WeakSet<object> = new WeakSet();
 
-/** Reports a question to observers. `asked` is the object that `approve` gets. Returns the number of the question. */
+/**
+ * Reports a question to observers. `asked` is the object that `approve` gets. Returns the number of the
+ * question.
+ */
 function emitQuestion(
   observers: Observers,
   asked: object,

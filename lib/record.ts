@@ -13,8 +13,8 @@ function commandRecorder(name: string, record: unknown): Observers {
 }
 
 /**
- * Checks the option `record` of a table, a session or a toolset, and adds it to their observers. Returns the recording;
- * `null` without the option.
+ * Checks the option `record` of a table, a session or a toolset, and adds it to their observers. Returns the
+ * recording; `null` without the option.
  */
 function recordScope(record: unknown, observers: Observers, name = 'options.record'): ActiveRecording | null {
   if (record === undefined) return null;

@@ -1,6 +1,6 @@
 // What few programs need for their first command: a file of its own in the bundle, which `index.mjs` and
-// `ShellSession` load when it is called for the first time. That is a third of what would be compiled. The names of
-// the functions for users are in `index.ts`.
+// `ShellSession` load when it is called for the first time. That is a third of what would be compiled. The
+// names of the functions for users are in `index.ts`.
 
 // Imports `index.mjs`: otherwise the bundler would put the code that both need into separate files.
 import './index.ts';

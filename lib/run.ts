@@ -22,9 +22,9 @@ async function run(command: unknown, options?: unknown): Promise<RunResult> {
 }
 
 /**
- * Runs a command whose options are checked. Resolves at its end, or with the result so far when it goes on in the
- * background. `onJob` gets the job before the command has written anything: the tools show output while a command
- * runs.
+ * Runs a command whose options are checked. Resolves at its end, or with the result so far when it goes on in
+ * the background. `onJob` gets the job before the command has written anything: the tools show output while a
+ * command runs.
  */
 async function runPlan(plan: RunPlan, onJob?: (job: Job) => void): Promise<RunResult> {
   const table = plan.mayMove ? (plan.table ?? jobs) : null;

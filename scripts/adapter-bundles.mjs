@@ -8,8 +8,8 @@ const external = [/^agent-bash/, /^@langchain\//, /^@anthropic-ai\//, /^@openai\
 const ADAPTERS = ['acp', 'ai-sdk', 'openai', 'anthropic', 'langchain'];
 
 /**
- * Bundles the adapters and the console as ES modules or CommonJS. Each kind imports the SDK's classes of the same kind, as
- * its caller does.
+ * Bundles the adapters and the console as ES modules or CommonJS. Each kind imports the SDK's classes of the
+ * same kind, as its caller does.
  */
 function adapters(format, extension) {
   return {

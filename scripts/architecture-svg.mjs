@@ -1,5 +1,5 @@
-// Makes the pictures of ARCHITECTURE.md: docs/processes.svg, docs/life.svg, and docs/layers.svg from the list of
-// layers in src/lib.rs. Run: node scripts/architecture-svg.mjs; with --check it only compares.
+// Makes the pictures of ARCHITECTURE.md: docs/processes.svg, docs/life.svg, and docs/layers.svg from the list
+// of layers in src/lib.rs. Run: node scripts/architecture-svg.mjs; with --check it only compares.
 import { readFileSync } from 'node:fs';
 import { arrow, box, picture, text } from './svg.mjs';
 

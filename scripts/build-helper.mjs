@@ -54,7 +54,8 @@ function chooseTarget() {
 
 const target = chooseTarget();
 const profile = ['--profile', options.profile];
-// The feature `helper` leaves out the layers that the helper program does not use, which are half of the crate.
+// The feature `helper` leaves out the layers that the helper program does not use, which are half of the
+// crate.
 const features = ['--no-default-features', '--features', 'helper'];
 const words = ['rustc', ...profile, ...features, '--bin', 'agent-bash-helper'];
 // A program at a fixed address has nothing to relocate when it starts.

@@ -225,7 +225,9 @@ function checkMacOS({ minimum, installName, kind }, isHelper, { fact, wrong }) {
   else wrong(`has the install name '${installName ?? ''}', not ${INSTALL_NAME}`);
 }
 
-/** Checks the imports that no library has, which dyld searches for in Node: those are Node's functions alone. */
+/**
+ * Checks the imports that no library has, which dyld searches for in Node: those are Node's functions alone.
+ */
 function checkFlatImports({ imports, libraries }, { fact, wrong }) {
   // Apple's linker numbers them 254, zig's 0.
   const isFlat = ({ library }) => library === 0 || library > libraries.length;

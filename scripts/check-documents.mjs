@@ -1,5 +1,5 @@
-// Checks what ARCHITECTURE.md and CONTRIBUTING.md name against the repository: files and folders, commands, threads,
-// crates.
+// Checks what ARCHITECTURE.md and CONTRIBUTING.md name against the repository: files and folders, commands,
+// threads, crates.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,8 @@ const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 /** What follows a backtick or a space and looks like a file or a folder of ours. */
 const FILE = /(?<=[`\s])(?:[\w@.-]+\/)+[\w@.-]+\.(?:rs|ts|mts|mjs|cjs|sh|json|md)(?=[`\s])/g;
 const FOLDER = /(?<=[`\s])(?:src|lib|types|tests|scripts|bench|docs|fuzz|__test__)\/(?:[\w.-]+\/)*(?=[`\s])/g;
+/** A word that stands for a name in a recipe. */
+const PLACEHOLDER = /\bNAME\b/;
 /** A path in a text is below the repository or, where that is clear, below one of these. */
 const TOPS = ['', 'src', 'lib'];
 
@@ -21,7 +23,7 @@ const parts = [...read('.ci/run').matchAll(/^part_(\w+)\(\)/gm)].map(([, name]) 
 const unknown = documents.flatMap((document) => {
   const text = read(document);
   const paths = [...text.matchAll(FILE), ...text.matchAll(FOLDER)]
-    .filter(([path]) => !TOPS.some((top) => existsSync(join(ROOT, top, path))))
+    .filter(([path]) => !PLACEHOLDER.test(path) && !TOPS.some((top) => existsSync(join(ROOT, top, path))))
     .map(([path]) => `${document} names ${path}, which is not there`);
   const scripts = [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)]
     .filter(([, name]) => !(name in commands))

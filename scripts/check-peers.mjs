@@ -1,5 +1,5 @@
-// Fails unless npm installs our package beside the oldest and the newest version of each SDK that it names as a
-// peer. Resolves only, and installs nothing: npm reads the manifests of the SDKs from its registry.
+// Fails unless npm installs our package beside the oldest and the newest version of each SDK that it names as
+// a peer. Resolves only, and installs nothing: npm reads the manifests of the SDKs from its registry.
 
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

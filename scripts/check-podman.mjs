@@ -3,8 +3,8 @@
 //
 //   node scripts/check-podman.mjs
 //
-// Exits with 1 if a container gets another sandbox than docs/sandbox.md says, or a result calls a part applied
-// that a command could get around.
+// Exits with 1 if a container gets another sandbox than docs/sandbox.md says, or a result calls a part
+// applied that a command could get around.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

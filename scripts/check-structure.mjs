@@ -1,6 +1,6 @@
-// Checks what CONTRIBUTING.md and ARCHITECTURE.md say of all files: the layers of src/ import downwards only (their
-// order is the picture in src/lib.rs), those that it calls pure use nothing of the system, files and folders are
-// small, each mod.rs says what its folder is, and the binding waits for nothing.
+// Checks what CONTRIBUTING.md and ARCHITECTURE.md say of all files: the layers of src/ import downwards only
+// (their order is the picture in src/lib.rs), those that it calls pure use nothing of the system, files and
+// folders are small, each mod.rs says what its folder is, and the binding waits for nothing.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -12,7 +12,9 @@ const SOURCE = join(ROOT, 'src');
 const MOST = { src: { lines: 500, files: 20 }, lib: { lines: 400, files: 12 } };
 /** A file and a folder that have more yet. */
 const MORE = { 'lib/testing/scope.ts': 450, 'lib/testing/cassette': 14 };
-/** What would keep the JavaScript thread waiting in src/node/: futures, channels, threads, processes, sleep. */
+/**
+ * What would keep the JavaScript thread waiting in src/node/: futures, channels, threads, processes, sleep.
+ */
 const WAITS = /\b(block_on|blocking_\w+|sleep|recv_timeout)\(|\.(recv|join|wait)\(\)/;
 /** What a pure layer does without: files, processes, threads, the network, the environment. */
 const SYSTEM = /\b(std::(fs|net|process|env|thread)|rustix|libc|tokio)::/;

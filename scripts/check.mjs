@@ -1,6 +1,6 @@
 // Checks a change within a minute: types, lints and formats of the files that changed, the tests of what they
-// are about, and a smoke test, all against a build of the change. The first run in a clone compiles what later
-// runs keep, which takes some minutes.
+// are about, and a smoke test, all against a build of the change. The first run in a clone compiles what
+// later runs keep, which takes some minutes.
 //
 //   npm run check                  # what differs from the last commit
 //   npm run check -- --since main  # what differs from another revision
@@ -18,7 +18,10 @@ import { rustTestsOf, TOO_LONG, testsOf } from './tests-of.mjs';
 const MAX_FAILURES = 3;
 /** The longest time of a test that sets none, in place of a minute: a busy machine needs a third of it. */
 const TEST_TIMEOUT_MS = 20_000;
-/** The longest time of a program of Rust tests, which would wait for a test that hangs: most take some seconds. */
+/**
+ * The longest time of a program of Rust tests, which would wait for a test that hangs: most take some
+ * seconds.
+ */
 const RUST_DEADLINE_MS = 120_000;
 
 const { values: options } = parseArgs({ options: { since: { type: 'string', default: 'HEAD' } } });
@@ -47,7 +50,10 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     process.exit(1);
   });
 
-/** Runs a step, and prints its time; all of its output if it fails or takes longer than `deadline` (ms). Rejects then. */
+/**
+ * Runs a step, and prints its time; all of its output if it fails or takes longer than `deadline` (ms).
+ * Rejects then.
+ */
 function step(title, [program, ...words], deadline) {
   const since = performance.now();
   const child = spawn(program, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], detached: true });

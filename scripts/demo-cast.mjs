@@ -1,5 +1,5 @@
-// Records `npm run demo` by the option `record`: docs/demo.cast for a player, and docs/demo.svg, which shows one step
-// after another. Run: node scripts/demo-cast.mjs
+// Records `npm run demo` by the option `record`: docs/demo.cast for a player, and docs/demo.svg, which shows
+// one step after another. Run: node scripts/demo-cast.mjs
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,9 +1,11 @@
-// Shows what this machine has of what the tests use, what is left out without it, and how to install the rest.
+// Shows what this machine has of what the tests use, what is left out without it, and how to install the
+// rest.
 //
 //   npm run doctor                        # everything; fails if a requirement is missing
 //   node scripts/doctor.mjs --brief       # what is missing only: `npm test` begins with it
 //   node scripts/doctor.mjs --has sandbox # exits with 0 if that row of the table is there
-//   node scripts/doctor.mjs --install-ci  # installs what CI requires (Debian, as root), and fails if that fails
+//   node scripts/doctor.mjs --install-ci # installs what CI requires (Debian, as root), and fails if that
+//   fails
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

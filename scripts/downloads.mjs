@@ -1,5 +1,6 @@
-// The packages that tests install into folders of their own, which `npm ci` in the repository leaves out: they are
-// large, and only those tests need them. Each is installed once, at the first run; `npm run doctor` lists them.
+// The packages that tests install into folders of their own, which `npm ci` in the repository leaves out:
+// they are large, and only those tests need them. Each is installed once, at the first run; `npm run doctor`
+// lists them.
 //
 //   node scripts/downloads.mjs __test__/sdks    # installs those of a folder
 

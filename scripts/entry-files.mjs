@@ -1,12 +1,12 @@
-// Writes the files by which users load the package, for rolldown.config.mjs: the names in them are the exports of
-// the modules in lib/. git has these files, because a clone that is not built needs their error.
+// Writes the files by which users load the package, for rolldown.config.mjs: the names in them are the
+// exports of the modules in lib/. git has these files, because a clone that is not built needs their error.
 //
-// Each subpath has two files. The one for `require()` takes its names out of the bundle, which has more of them,
-// because the subpaths share its code. The one for `import` is for Node.js, which takes 2 ms longer to import a
-// CommonJS file directly. Only runtimes and bundlers with the condition `node-addons` get that file: Node.js and,
-// among bundlers, Bun's. A bundler sees the call of `require` and bundles what it loads. An ES module in Node.js
-// has no `require` of its own, but in `node -e` and the REPL there is a global one, which searches from the
-// working directory.
+// Each subpath has two files. The one for `require()` takes its names out of the bundle, which has more of
+// them, because the subpaths share its code. The one for `import` is for Node.js, which takes 2 ms longer to
+// import a CommonJS file directly. Only runtimes and bundlers with the condition `node-addons` get that file:
+// Node.js and, among bundlers, Bun's. A bundler sees the call of `require` and bundles what it loads. An ES
+// module in Node.js has no `require` of its own, but in `node -e` and the REPL there is a global one, which
+// searches from the working directory.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
@@ -27,8 +27,8 @@ const FILES = {
 };
 
 /**
- * Exports of an entry of the bundle that only the package itself loads: what records, by the option `record`, and
- * what makes a process or a worker a child of a test.
+ * Exports of an entry of the bundle that only the package itself loads: what records, by the option `record`,
+ * and what makes a process or a worker a child of a test.
  */
 const PRIVATE = ['recordAll', 'recordCommand', 'joinTest', 'ShellTests'];
 

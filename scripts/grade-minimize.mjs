@@ -1,5 +1,5 @@
-// Grades the rules by which a view leaves out lines (`minimize`): what they save, and that no line that must be
-// seen is lost.
+// Grades the rules by which a view leaves out lines (`minimize`): what they save, and that no line that must
+// be seen is lost.
 //
 //   npm run grade -- --minimize            a table of what is saved, by program; tokens after
 //                                          `npm install --prefix bench`

@@ -1,4 +1,5 @@
-// Kills Nodes that run commands in sandboxes, at random moments, and measures how long anything is left of them.
+// Kills Nodes that run commands in sandboxes, at random moments, and measures how long anything is left of
+// them.
 //
 //   node scripts/kill-sandboxes.mjs [--hosts 30]
 //

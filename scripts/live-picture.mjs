@@ -1,6 +1,6 @@
-// Writes docs/agent-minute.cast, the recording of an agent's minute, and docs/live.png, the page of a live view that
-// shows it. The agent is a script: its tool calls are those that a model makes to mend a failing test, and all of them
-// run. Needs a build and Chromium (`npm run doctor`).
+// Writes docs/agent-minute.cast, the recording of an agent's minute, and docs/live.png, the page of a live
+// view that shows it. The agent is a script: its tool calls are those that a model makes to mend a failing
+// test, and all of them run. Needs a build and Chromium (`npm run doctor`).
 //
 //   node scripts/live-picture.mjs
 

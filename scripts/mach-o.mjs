@@ -75,7 +75,10 @@ function importsOf(bytes, table, count, names) {
   return imports;
 }
 
-/** Returns the identifier of a signature, whether it is ad hoc, and the numbers of the pages with other hashes. */
+/**
+ * Returns the identifier of a signature, whether it is ad hoc, and the numbers of the pages with other
+ * hashes.
+ */
 function signatureOf(bytes, offset, size) {
   const blob = bytes.subarray(offset, offset + size);
   if (blob.length !== size || blob.readUInt32BE(0) !== EMBEDDED_SIGNATURE) {

@@ -53,8 +53,8 @@ export const has = (name) => TABLE.some((row) => row.name === name && row.isTher
 
 /**
  * Each row: the name (also the tag of the tests that need it), Debian's packages, whether it is there, and
- * what is left out without it. `inCi`: whether CI installs and requires it. `rootOnly`: whether an ordinary user
- * can't have it.
+ * what is left out without it. `inCi`: whether CI installs and requires it. `rootOnly`: whether an ordinary
+ * user can't have it.
  */
 const program = (name, packages, leavesOut, more = {}) => ({
   name,

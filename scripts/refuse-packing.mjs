@@ -1,6 +1,6 @@
 // Refuses what would make a package without the addon, which is in packages of its own: `npm pack` and
-// `npm publish` in the repository (npm calls this script as `prepack`), and an installation from git, in which
-// npm sets `_PACOTE_NO_PREPARE_` (as `prepare`). `npm run pack:all` sets AGENT_BASH_PACK.
+// `npm publish` in the repository (npm calls this script as `prepack`), and an installation from git, in
+// which npm sets `_PACOTE_NO_PREPARE_` (as `prepare`). `npm run pack:all` sets AGENT_BASH_PACK.
 const { AGENT_BASH_PACK, _PACOTE_NO_PREPARE_: git, npm_lifecycle_event: event } = process.env;
 
 const refused =

@@ -1,6 +1,6 @@
 /**
- * Returns the repository of the packages, which npm compares with the provenance, and the pages that npm links.
- * Only the publishing workflow knows them.
+ * Returns the repository of the packages, which npm compares with the provenance, and the pages that npm
+ * links. Only the publishing workflow knows them.
  */
 export function repository() {
   const { GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: server = 'https://github.com' } = process.env;

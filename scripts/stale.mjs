@@ -8,13 +8,19 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const SOURCES = {
-  bundle: ['lib', 'scripts/rolldown.config.mjs', 'scripts/adapter-bundles.mjs', 'scripts/bundled-licenses.mjs', 'scripts/entry-files.mjs'],
+  bundle: [
+    'lib',
+    'scripts/rolldown.config.mjs',
+    'scripts/adapter-bundles.mjs',
+    'scripts/bundled-licenses.mjs',
+    'scripts/entry-files.mjs',
+  ],
   addon: ['src', 'Cargo.toml', 'Cargo.lock', 'build.rs'],
 };
 
 /**
- * Returns a path with the time of its last change (ms); of a folder, those of the newest file below it. With `folders`,
- * folders count too: their time is that of the last file that came or went.
+ * Returns a path with the time of its last change (ms); of a folder, those of the newest file below it. With
+ * `folders`, folders count too: their time is that of the last file that came or went.
  */
 function newest(path, folders = false) {
   const absolute = join(ROOT, path);
@@ -42,11 +48,12 @@ function builtTimes(part) {
 }
 
 /**
- * Returns the newest source of a part (`'bundle'` or `'addon'`) if a built file is older than it or missing, else
- * `undefined`.
+ * Returns the newest source of a part (`'bundle'` or `'addon'`) if a built file is older than it or missing,
+ * else `undefined`.
  */
 export function staleSource(part) {
-  // Not for the addon: editors put files of their own beside the one that is open, and its build takes minutes.
+  // Not for the addon: editors put files of their own beside the one that is open, and its build takes
+  // minutes.
   const source = latest(SOURCES[part].map((path) => newest(path, part === 'bundle')));
   return Math.min(...builtTimes(part)) < source.time ? source.path : undefined;
 }
@@ -60,7 +67,9 @@ function npmRun(name) {
   });
 }
 
-/** Builds what is stale, the addon without optimization. Returns whether something was. Rejects if that fails. */
+/**
+ * Builds what is stale, the addon without optimization. Returns whether something was. Rejects if that fails.
+ */
 export async function build() {
   const isStale = { bundle: staleSource('bundle') !== undefined, addon: staleSource('addon') !== undefined };
   // First, so that an error in Rust does not keep a change of lib/ from the tests.

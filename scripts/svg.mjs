@@ -56,8 +56,8 @@ function arrow(kind, path, words, at) {
 }
 
 /**
- * Writes docs/NAME.svg, whose title and description are for screen readers too. With `--check`, only compares it with
- * the file.
+ * Writes docs/NAME.svg, whose title and description are for screen readers too. With `--check`, only compares
+ * it with the file.
  */
 function picture(name, width, height, title, description, parts) {
   const end = (kind) =>

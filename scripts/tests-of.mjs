@@ -43,8 +43,8 @@ const CONFINED = ['sandbox', 'policy_differential'];
 const isTest = (name) => name.endsWith('.test.ts');
 
 /**
- * Returns the JavaScript tests for changed files, and the smoke test: for a file of lib/, those of its name and all of
- * its folder that start no host of their own; all of a folder where each does.
+ * Returns the JavaScript tests for changed files, and the smoke test: for a file of lib/, those of its name
+ * and all of its folder that start no host of their own; all of a folder where each does.
  */
 export function testsOf(changed) {
   const found = changed.flatMap((path) => {
@@ -76,8 +76,8 @@ function testsIn(folder, stem) {
 }
 
 /**
- * Returns the Rust tests for changed files: filters of unit tests (`null`: none of them, empty: all), and programs of
- * tests/.
+ * Returns the Rust tests for changed files: filters of unit tests (`null`: none of them, empty: all), and
+ * programs of tests/.
  */
 export function rustTestsOf(changed) {
   const parts = changed.filter((path) => /\.rs$|^Cargo\./.test(path)).map((path) => path.split('/'));

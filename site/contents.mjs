@@ -1,6 +1,8 @@
 // The order of the pages, once: the site's sidebar, its previous and next, and llms.txt follow it.
 
-/** Sections of the site, each with its pages: a path below docs/, or of a file at the root of the repository. */
+/**
+ * Sections of the site, each with its pages: a path below docs/, or of a file at the root of the repository.
+ */
 export const SECTIONS = [
   {
     title: 'Start',
@@ -57,7 +59,9 @@ export const SECTIONS = [
   },
 ];
 
-/** Returns the path of a page within the site: `docs/run.md` is `run.md`, and the README is the first page. */
+/**
+ * Returns the path of a page within the site: `docs/run.md` is `run.md`, and the README is the first page.
+ */
 export function placeOf(page) {
   if (page === 'README.md') return 'index.md';
   return page.startsWith('docs/') ? page.slice('docs/'.length) : `project/${page.toLowerCase()}`;

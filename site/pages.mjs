@@ -54,7 +54,10 @@ function translateImages(text, page, here) {
   });
 }
 
-/** Puts all pages in place. Throws if a page of docs/ is in no section, or a section names one that is not there. */
+/**
+ * Puts all pages in place. Throws if a page of docs/ is in no section, or a section names one that is not
+ * there.
+ */
 export function stage() {
   const existing = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))

@@ -62,8 +62,8 @@ function entries() {
 }
 
 /**
- * Returns the sidebars of the reference, by path: the modules, and the names of the one that is open. Each page has its
- * whole sidebar in it, and with the names of all modules that was four fifths of the site.
+ * Returns the sidebars of the reference, by path: the modules, and the names of the one that is open. Each
+ * page has its whole sidebar in it, and with the names of all modules that was four fifths of the site.
  */
 export function referenceSidebars() {
   const all = entries();
@@ -87,8 +87,8 @@ export function referenceSidebars() {
 const BASE = (process.env.SITE_BASE ?? '/').replace(/\/$/, '');
 
 /**
- * The rule of Markdown by which code is a link: a name such as `run()` or `RunResult` to its reference, and the code of an
- * error to the row that explains it.
+ * The rule of Markdown by which code is a link: a name such as `run()` or `RunResult` to its reference, and
+ * the code of an error to the row that explains it.
  */
 export function linkNames(markdown) {
   const codes = anchorCodes(markdown);

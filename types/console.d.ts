@@ -18,9 +18,9 @@ export type ConsoleEnd =
 
 export interface ConsoleOptions {
   /**
-   * What the Escape key does, when no other byte follows it within 50 ms. `auto` (default): it ends the command,
-   * or goes to the program while that shows the alternate screen, as vim does. `kill`: it ends the command.
-   * `detach`: it ends the console. `send`: it goes to the program.
+   * What the Escape key does, when no other byte follows it within 50 ms. `auto` (default): it ends the
+   * command, or goes to the program while that shows the alternate screen, as vim does. `kill`: it ends the
+   * command. `detach`: it ends the console. `send`: it goes to the program.
    */
   escape?: 'auto' | 'kill' | 'detach' | 'send' | undefined;
   /** The key that ends the console while the command goes on. Default `'ctrl-]'`; `false` for none. */
@@ -63,11 +63,13 @@ export interface ConsoleView {
  * Gives a person the terminal of a job: shows its screen, and types into it. Keys go to the job alone, and
  * resizing the terminal resizes that of the job.
  *
- * The terminal is painted from {@link Job.screen}, never with the program's own bytes. It is as before when the
- * promise `done` resolves, and when this process throws, exits, gets SIGTERM, SIGINT or SIGHUP (where nobody else
- * listens, it then ends by that signal), or is stopped by SIGTSTP. After SIGKILL of this process, `reset` helps.
+ * The terminal is painted from {@link Job.screen}, never with the program's own bytes. It is as before when
+ * the promise `done` resolves, and when this process throws, exits, gets SIGTERM, SIGINT or SIGHUP (where
+ * nobody else listens, it then ends by that signal), or is stopped by SIGTSTP. After SIGKILL of this process,
+ * `reset` helps.
  *
- * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option, `CONSOLE_BUSY` if another console has
+ * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option, `CONSOLE_BUSY` if another console
+ * has
  *   the input; Error with code `NO_TERMINAL` for a job without `pty`
  *
  * @example
@@ -88,7 +90,8 @@ export function attach(job: Job, options?: AttachOptions): ConsoleView;
  */
 export class Console extends EventEmitter<{ change: []; end: [reason: ConsoleEnd] }> {
   /**
-   * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option; Error with code `NO_TERMINAL` for a
+   * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option; Error with code `NO_TERMINAL` for
+   * a
    *   job without `pty`
    */
   constructor(job: Job, options?: ConsoleOptions);
@@ -102,9 +105,9 @@ export class Console extends EventEmitter<{ change: []; end: [reason: ConsoleEnd
   /** The reason of the end; `null` before it. */
   readonly ended: ConsoleEnd | null;
   /**
-   * Returns the lines of the screen from the top, as many as `rows`, each complete in itself: with the sequences
-   * of its colours and attributes (SGR) and no others. Gives the job's terminal this size (2 to 1,000 columns, 1
-   * to 1,000 rows).
+   * Returns the lines of the screen from the top, as many as `rows`, each complete in itself: with the
+   * sequences of its colours and attributes (SGR) and no others. Gives the job's terminal this size (2 to
+   * 1,000 columns, 1 to 1,000 rows).
    */
   render(size: { cols: number; rows: number }): string[];
   /** Takes what a person types, as a terminal sends it. */

@@ -45,8 +45,8 @@ export interface JobEvents<E extends Encoding = 'utf8'> {
    */
   waiting: [wait: InputWait];
   /**
-   * The screen of a job with `pty` may have changed: {@link Job.screen} tells. At most once in 5 ms, and before
-   * `exit`.
+   * The screen of a job with `pty` may have changed: {@link Job.screen} tells. At most once in 5 ms, and
+   * before `exit`.
    */
   screen: [];
 }
@@ -78,8 +78,8 @@ export interface JobBytes extends Omit<JobText, 'text' | 'chunks'> {
  * into one.
  *
  * Listeners that are added in the same turn of the event loop as the job miss nothing, unless that turn lasts
- * for more than a second: until it ends, a command with more than 1 MiB of output waits, for at most a second.
- * Later listeners and readers get the output from then on; `result` has all of it, up to its limit.
+ * for more than a second: until it ends, a command with more than 1 MiB of output waits, for at most a
+ * second. Later listeners and readers get the output from then on; `result` has all of it, up to its limit.
  *
  * A job emits no `error` event for a failed command: a failed launch is an `exit` whose result has `error`.
  * When Node.js ends, its jobs are killed, unless their table has `onHostExit: 'leave'`.
@@ -127,8 +127,8 @@ export abstract class Job<E extends Encoding = 'utf8'>
   readonly isBackground: boolean;
 
   /**
-   * The recording of this command alone: with its own option `record`, or that of its table, session or toolset with
-   * a `directory`. Otherwise, and before the start, `null`. `result` waits until it is complete.
+   * The recording of this command alone: with its own option `record`, or that of its table, session or
+   * toolset with a `directory`. Otherwise, and before the start, `null`. `result` waits until it is complete.
    */
   readonly recording: Recording | null;
 

@@ -45,8 +45,9 @@ export interface JobsOptions {
    */
   readBytes?: number | undefined;
   /**
-   * Records what the jobs of the table do as an asciicast v3, which asciinema plays: a path, or {@link RecordOptions}. `new
-   * Jobs()` throws the error of the system for a file that exists, or that can't be created. Default: none.
+   * Records what the jobs of the table do as an asciicast v3, which asciinema plays: a path, or
+   * {@link RecordOptions}. `new Jobs()` throws the error of the system for a file that exists, or that can't
+   * be created. Default: none.
    */
   record?: string | URL | RecordOptions | undefined;
 }

@@ -40,8 +40,8 @@ export type LiveEvent = LiveEventBase &
 /** The fields of every event, beside those of its type. */
 export interface LiveEventBase {
   /**
-   * The number of the event: they rise by one, in each {@link Live} and each recording from 1. Output and gaps have
-   * that of the latest event before them.
+   * The number of the event: they rise by one, in each {@link Live} and each recording from 1. Output and
+   * gaps have that of the latest event before them.
    */
   seq: number;
   /**
@@ -128,8 +128,8 @@ export interface LiveOutput {
   stream: StreamName;
   /**
    * Text for a terminal that nothing but the command's own place on the screen can be changed by: without
-   * titles, links, access to the clipboard, queries and device control. Without a terminal, only colours, tabs,
-   * line ends and backspaces are left of its control sequences.
+   * titles, links, access to the clipboard, queries and device control. Without a terminal, only colours,
+   * tabs, line ends and backspaces are left of its control sequences.
    */
   text: string;
   cursor: number;
@@ -207,13 +207,15 @@ export interface LiveGap {
 export interface LiveOptions {
   /** The title of the page. Default: `bash in` and the directory of Node.js. */
   title?: string | undefined;
-  /** What pages may do: look (default); answer questions (`'approve'`); also end, type and resize (`'all'`). */
+  /**
+   * What pages may do: look (default); answer questions (`'approve'`); also end, type and resize (`'all'`).
+   */
   control?: 'none' | 'approve' | 'all' | undefined;
   /** The most memory for the output of ended commands (bytes), at least 1 MiB. Default 67,108,864. */
   memory?: number | undefined;
   /**
-   * For {@link Live.node} and {@link Live.fetch}: the names under which your server is reached, as browsers send
-   * them in `Host`: `localhost:3000`. Requests to other names are refused.
+   * For {@link Live.node} and {@link Live.fetch}: the names under which your server is reached, as browsers
+   * send them in `Host`: `localhost:3000`. Requests to other names are refused.
    */
   hosts?: readonly string[] | undefined;
 }
@@ -256,8 +258,8 @@ export class Live implements AsyncDisposable {
   constructor(options?: LiveOptions);
 
   /**
-   * Shows the commands of a toolset, a table or a session from now on; those of a table also if `run()` may leave
-   * them to it.
+   * Shows the commands of a toolset, a table or a session from now on; those of a table also if `run()` may
+   * leave them to it.
    *
    * @returns a function that stops it for commands that start later. Idempotent.
    * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for anything else
@@ -265,9 +267,9 @@ export class Live implements AsyncDisposable {
   add(source: Toolset | Jobs | ShellSession): () => void;
 
   /**
-   * For the option `approve` of toolsets, `run()`, tables and sessions: asks the pages. The answer of a page counts
-   * once. If no page that may answer is connected for 2 s, the answer is `ask` for a toolset, whose SDK may then
-   * ask, and a denial for a command.
+   * For the option `approve` of toolsets, `run()`, tables and sessions: asks the pages. The answer of a page
+   * counts once. If no page that may answer is connected for 2 s, the answer is `ask` for a toolset, whose
+   * SDK may then ask, and a denial for a command.
    */
   readonly approve: NonNullable<ToolsOptions['approve']> & Approve;
 
@@ -278,8 +280,8 @@ export class Live implements AsyncDisposable {
   connect(port: MessagePortLike): void;
 
   /**
-   * Shows the page on 127.0.0.1, until the view is disposed of. Neither the server nor a page keeps Node.js alive;
-   * an unanswered question does.
+   * Shows the page on 127.0.0.1, until the view is disposed of. Neither the server nor a page keeps Node.js
+   * alive; an unanswered question does.
    *
    * @param options.port default: any that is free
    * @throws Error with code `EADDRINUSE` for a port in use
@@ -299,9 +301,9 @@ export class Live implements AsyncDisposable {
   readonly viewToken: string;
 
   /**
-   * Iterates over the events from now on. The output that an iterator has not read stays in the buffers of the
-   * commands, so that a slow iterator gets gaps; beside it, at most 10,000 events wait, and then the oldest
-   * ones are dropped.
+   * Iterates over the events from now on. The output that an iterator has not read stays in the buffers of
+   * the commands, so that a slow iterator gets gaps; beside it, at most 10,000 events wait, and then the
+   * oldest ones are dropped.
    */
   [Symbol.asyncIterator](): AsyncIterator<LiveEvent>;
 

@@ -27,8 +27,9 @@ export interface CommandOptions<E extends Encoding = 'utf8'> extends Surrounding
    */
   decision?: Decision | undefined;
   /**
-   * Records what the command does as an asciicast v3, which asciinema plays: a path, or {@link RecordOptions}. The
-   * command runs also if the file can't be written: see `recording` of the result. Default: none.
+   * Records what the command does as an asciicast v3, which asciinema plays: a path, or
+   * {@link RecordOptions}. The command runs also if the file can't be written: see `recording` of the result.
+   * Default: none.
    */
   record?: string | URL | RecordOptions | undefined;
   /** The whole standard input. Text is sent as UTF-8. Default: empty, as from `/dev/null`. As in execa. */
@@ -156,10 +157,10 @@ export interface OutputOptions {
   view?: boolean | ViewOptions | undefined;
   /**
    * Whether the view leaves out lines of well-known programs even if there is room: passed tests, progress,
-   * what was built, equal lines. Never lines that look like failures, warnings or summaries. It implies `view`
-   * and, for outputs from 1,000 bytes on, a file as by `spill`, which the last line names, and which is removed
-   * if all lines are shown. With `spill: false` or a file that can't be written, nothing is left out. Default
-   * false.
+   * what was built, equal lines. Never lines that look like failures, warnings or summaries. It implies
+   * `view` and, for outputs from 1,000 bytes on, a file as by `spill`, which the last line names, and which
+   * is removed if all lines are shown. With `spill: false` or a file that can't be written, nothing is left
+   * out. Default false.
    */
   minimize?: boolean | MinimizeOptions | undefined;
 }

@@ -33,8 +33,9 @@ export interface OverlayChange {
   /** The bytes of `path`, if they are not UTF-8. */
   pathBytes?: Buffer;
   /**
-   * `mode`: its permissions (mode or access control list) alone differ. `renamed`: a file with the content of a deleted one, which is
-   * `from`. A directory that is created or deleted has a change for each path in it too.
+   * `mode`: its permissions (mode or access control list) alone differ. `renamed`: a file with the content of
+   * a deleted one, which is `from`. A directory that is created or deleted has a change for each path in it
+   * too.
    */
   type: 'created' | 'modified' | 'deleted' | 'renamed' | 'mode';
   /** The kind of the file; of a deleted path, its former kind. No socket and no device is created. */
@@ -94,8 +95,8 @@ export class Overlay implements AsyncDisposable {
     /**
      * Whether the patch has the content of binary files, of text that is not UTF-8, and of text over 16 MiB
      * (`GIT binary patch`). `false` is for readers: text has its lines, with U+FFFD for bytes that are not
-     * UTF-8, and a binary file has a line that it differs. `git apply` then needs `--exclude` for these files.
-     * Default `true`.
+     * UTF-8, and a binary file has a line that it differs. `git apply` then needs `--exclude` for these
+     * files. Default `true`.
      */
     binary?: boolean | undefined;
     /** The number of equal lines around a difference. Default 3. */

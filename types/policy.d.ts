@@ -219,7 +219,8 @@ export interface PolicyReport {
  *   index and the fault
  *
  * @example
- * const { ok } = checkPolicy({ allow: ['Bash(npm test)'], tests: [{ command: 'npm test', expect: 'allow' }] });
+ * const { ok } =
+ * checkPolicy({ allow: ['Bash(npm test)'], tests: [{ command: 'npm test', expect: 'allow' }] });
  */
 export function checkPolicy(policy: Policy): PolicyReport;
 
@@ -233,7 +234,8 @@ export interface ImportedPolicy {
  * Converts the `Bash` rules of Claude Code's settings: the object or its JSON.
  *
  * @example
- * const { policy, skipped } = policyFromClaudeSettings(JSON.parse(readFileSync('.claude/settings.json', 'utf8')));
+ * const { policy, skipped } = policyFromClaudeSettings(JSON.parse(readFileSync('.claude/settings.json',
+ * 'utf8')));
  */
 export function policyFromClaudeSettings(settings: unknown): ImportedPolicy;
 

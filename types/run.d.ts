@@ -53,7 +53,8 @@ export interface RunOptions<E extends Encoding = 'utf8'> extends Omit<CommandOpt
  * `signal` no longer reaches such a job, and the job does not keep Node.js alive. If the table is full, the
  * command is ended with the `error.code` `JOB_LIMIT`.
  *
- * @returns the result. With `spill` or `minimize`, `await using` removes the file; otherwise the file stays until its job
+ * @returns the result. With `spill` or `minimize`, `await using` removes the file; otherwise the file stays
+ * until its job
  *   is forgotten or Node.js ends.
  * @throws TypeError (as a rejection) with code `ERR_INVALID_ARG_VALUE` for a blank command, and for a wrong
  *   or unknown option, which it names; {@link CommandError} (as a rejection) with `reject`

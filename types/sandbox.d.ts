@@ -101,8 +101,8 @@ export type SandboxRefusal =
   | { kind: 'name'; host: string }
   | { kind: 'socket'; path: string }
   /**
-   * A failed command tried to reach the network, which is off. `unreachable`: an address outside, such as that of
-   * a name server. `no-server`: only a server on its own loopback interface, where none answered.
+   * A failed command tried to reach the network, which is off. `unreachable`: an address outside, such as
+   * that of a name server. `no-server`: only a server on its own loopback interface, where none answered.
    */
   | { kind: 'no-network'; reason: 'unreachable' | 'no-server' };
 
@@ -132,8 +132,8 @@ export interface SandboxAvailability {
   /** The mechanism; `null` if there is none. */
   mechanism: 'namespaces' | 'landlock' | null;
   /**
-   * The parts that a command would lack. The level stays available without a home, which is read-only then, and
-   * without a process table of its own, if commands can't touch the processes that they see.
+   * The parts that a command would lack. The level stays available without a home, which is read-only then,
+   * and without a process table of its own, if commands can't touch the processes that they see.
    */
   missing: SandboxPart[];
   /** Why parts or the level are missing, and what to do; `null` if nothing is. */
@@ -151,8 +151,9 @@ export interface Probe {
 }
 
 /**
- * Finds out what this machine can do: whether the addon is there, and the sandboxes, by building sandboxes in which nothing runs. The first call takes some
- * milliseconds; its answer is kept for this process with its workers. Leaves nothing on disk.
+ * Finds out what this machine can do: whether the addon is there, and the sandboxes, by building sandboxes in
+ * which nothing runs. The first call takes some milliseconds; its answer is kept for this process with its
+ * workers. Leaves nothing on disk.
  *
  * @example
  * const { sandbox } = await probe();

@@ -37,8 +37,9 @@ export interface SessionOptions extends Omit<Surroundings, 'shell'> {
   /** The treatment of background processes at `close()`: they are ended (default), or left. */
   background?: 'keep' | 'kill' | undefined;
   /**
-   * Records what the commands of the session do as an asciicast v3, which asciinema plays: a path, or {@link RecordOptions}. `new
-   * ShellSession()` throws the error of the system for a file that exists, or that can't be created. Default: none.
+   * Records what the commands of the session do as an asciicast v3, which asciinema plays: a path, or
+   * {@link RecordOptions}. `new ShellSession()` throws the error of the system for a file that exists, or
+   * that can't be created. Default: none.
    */
   record?: string | URL | RecordOptions | undefined;
 }

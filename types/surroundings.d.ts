@@ -66,10 +66,10 @@ export interface Surroundings {
   sandbox?: SandboxLevel | SandboxOptions | false | undefined;
   /**
    * Where else commands run: a {@link Target}, or the options of one that lives for this call, session or
-   * toolset. Default: this machine. `cwd` and `root` are paths there, or below the workspace of a container here;
-   * `cwd` is by default the directory in which the shell there starts. Of the environment, only `env` and
-   * `nonInteractive` are sent. Timeouts count from the start of the command; connecting has a timeout of its
-   * own. `pid` and `backgroundPids` are pids there: don't pass them to `process.kill()`.
+   * toolset. Default: this machine. `cwd` and `root` are paths there, or below the workspace of a container
+   * here; `cwd` is by default the directory in which the shell there starts. Of the environment, only `env`
+   * and `nonInteractive` are sent. Timeouts count from the start of the command; connecting has a timeout of
+   * its own. `pid` and `backgroundPids` are pids there: don't pass them to `process.kill()`.
    *
    * Not with `onHostExit: 'leave'`, which contradicts it, nor with `sandbox`, `environment`,
    * `onWaiting`, `pipeStatus` and a session's `keep: 'state'`: the code is `ERR_FEATURE_UNAVAILABLE`. See
@@ -86,9 +86,9 @@ export interface Surroundings {
   /**
    * The aliases, functions and options of the user's login shell, as {@link loginState} has read them: each
    * shell of the command's own reads them before the command. The shell is that of the state by default, and
-   * must be one of its kind. In place of `BASH_ENV` (`ZDOTDIR` in zsh). A state and not `true`: a job starts at
-   * once, and start files may take seconds. Default: none. Not with `target`, whose shell can't read a file of
-   * this machine: the code is `ERR_FEATURE_UNAVAILABLE`.
+   * must be one of its kind. In place of `BASH_ENV` (`ZDOTDIR` in zsh). A state and not `true`: a job starts
+   * at once, and start files may take seconds. Default: none. Not with `target`, whose shell can't read a
+   * file of this machine: the code is `ERR_FEATURE_UNAVAILABLE`.
    */
   startState?: LoginState | undefined;
 }

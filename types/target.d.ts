@@ -8,7 +8,8 @@ import type { RunError } from './result.js';
  *
  * The first command connects: a shell there starts the helper program of agent-bash, which is copied to
  * `~/.cache/agent-bash` once. All further commands use the same connection. The helper needs Linux and the
- * processor of this machine, or of a further package (docs/targets.md); where it can't run, see {@link TargetOptions.helper}.
+ * processor of this machine, or of a further package (docs/targets.md); where it can't run, see
+ * {@link TargetOptions.helper}.
  */
 export interface TargetOptions {
   /** A container: one that runs already, or one that is made for this target and removed with it. */
@@ -73,8 +74,8 @@ export interface OwnContainer {
   /**
    * Paths below the workspace that the kernel keeps read-only there; `*` stands for any part of a name. A
    * missing one is created as a directory, and removed at the end if it is empty. A path that matches a
-   * pattern but is created after the start of the container stays writable. The directories above one can't be
-   * renamed or removed there. Default: none; in a toolset of the dialect `agentrail`, `['memo']`.
+   * pattern but is created after the start of the container stays writable. The directories above one can't
+   * be renamed or removed there. Default: none; in a toolset of the dialect `agentrail`, `['memo']`.
    */
   protected?: readonly string[] | undefined;
   /**
@@ -118,8 +119,8 @@ export interface SshOptions {
   user?: string | undefined;
   port?: number | undefined;
   /**
-   * The file of a private key. Beside it, ssh tries the keys that its configuration names for the host, but no
-   * other key of an agent.
+   * The file of a private key. Beside it, ssh tries the keys that its configuration names for the host, but
+   * no other key of an agent.
    */
   identity?: string | undefined;
   /** A configuration file, instead of the user's. */

@@ -11,13 +11,13 @@ export interface Screen {
   /** The visible lines from the top, each without the blanks at its end. */
   lines: string[];
   /**
-   * `scrollback` and `lines` as one text, without empty lines at its end. Rows that the terminal wrapped are one
-   * line, so that `waitForScreen()` finds what is longer than a row.
+   * `scrollback` and `lines` as one text, without empty lines at its end. Rows that the terminal wrapped are
+   * one line, so that `waitForScreen()` finds what is longer than a row.
    */
   text: string;
   /**
-   * With the option `ansi`: the rows of `scrollback` and then of `lines`, with the sequences of their colours and
-   * attributes (SGR) and no others, so that they can be written to a person's terminal.
+   * With the option `ansi`: the rows of `scrollback` and then of `lines`, with the sequences of their colours
+   * and attributes (SGR) and no others, so that they can be written to a person's terminal.
    */
   ansi?: string[];
   /** The position of the cursor, both from 0, and whether it is shown. */

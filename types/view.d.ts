@@ -67,8 +67,9 @@ export interface LeftOut {
   /** The number of the shown line before them, from which all of them differ in numbers only. */
   like?: number;
   /**
-   * Why they are left out although there is room (with `minimize`): `'progress'`, `'passed tests'`, `'built'`,
-   * `'repeated'`, `'generated files'`, `'notices'`, or several of these with `' and '` between them.
+   * Why they are left out although there is room (with `minimize`): `'progress'`, `'passed tests'`,
+   * `'built'`, `'repeated'`, `'generated files'`, `'notices'`, or several of these with `' and '` between
+   * them.
    */
   reason?: string;
 }
@@ -84,7 +85,9 @@ export type MinimizeReason =
 
 /** Which lines of an output are left out even if there is room for them. */
 export interface MinimizeOptions {
-  /** The names of the rules that apply. Default: all, and `rules`. `'repeated'` is the one for equal lines. */
+  /**
+   * The names of the rules that apply. Default: all, and `rules`. `'repeated'` is the one for equal lines.
+   */
   only?: readonly string[] | undefined;
   /** The names of rules that do not apply. Default: none. */
   except?: readonly string[] | undefined;
@@ -94,8 +97,8 @@ export interface MinimizeOptions {
 
 /**
  * Rules for the output of a program. Each text has 1 to 1,000 characters, each list at most 200. A pattern is
- * for a whole line, without the blanks at its ends: `*` stands for any text, `#` for a number, a space for any
- * blanks, `+` for more of the character before it, `\` makes the next character literal.
+ * for a whole line, without the blanks at its ends: `*` stands for any text, `#` for a number, a space for
+ * any blanks, `+` for more of the character before it, `\` makes the next character literal.
  */
 export interface MinimizeRule {
   name: string;

@@ -7,7 +7,9 @@ import { tag } from '../support/tag.js';
 const ATTACHED = fileURLToPath(new URL('attached.mjs', import.meta.url));
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A terminal of a person, in which a program with a console runs. The shell tells whether it is as before. */
+/**
+ * A terminal of a person, in which a program with a console runs. The shell tells whether it is as before.
+ */
 class Person {
   readonly job: Job;
 

@@ -1,5 +1,5 @@
-// Attaches a console to a command, in the terminal of this process. The arguments: the command, and as JSON the
-// options of `attach()` and what else happens here, which is at SIGUSR2 what ends this process.
+// Attaches a console to a command, in the terminal of this process. The arguments: the command, and as JSON
+// the options of `attach()` and what else happens here, which is at SIGUSR2 what ends this process.
 
 import { execFileSync } from 'node:child_process';
 import { attach } from '../../bundle/adapters/console.mjs';

@@ -24,7 +24,10 @@ async function strangers(): Promise<Set<number>> {
   return new Set(living(seconds));
 }
 
-/** The number of reads of these processes in the process table while a program runs, and the output of the program. */
+/**
+ * The number of reads of these processes in the process table while a program runs, and the output of the
+ * program.
+ */
 function inspections(program: string, of: Set<number>): { count: number; output: string } {
   const trace = join(directory, 'trace.txt');
   const words = ['-f', '-qq', '-e', 'trace=openat', '-o', trace, process.execPath, '-e', program];

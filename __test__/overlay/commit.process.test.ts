@@ -34,8 +34,8 @@ const host = (cwd: string, script: string) =>
   execFileSync('/bin/bash', ['-ec', script], { cwd, encoding: 'utf8' });
 
 /**
- * Runs a command in an overlay of an ordinary user and commits it. Returns the tree, and what the directory has
- * besides as `changes()` then.
+ * Runs a command in an overlay of an ordinary user and commits it. Returns the tree, and what the directory
+ * has besides as `changes()` then.
  */
 function committedByUser(files: string, command: string): [Record<string, string>, unknown] {
   const place = temporaryDirectory();

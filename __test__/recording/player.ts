@@ -1,4 +1,5 @@
-// asciinema-player's own parser and driver, which need no browser. Its package exports only the part with a page.
+// asciinema-player's own parser and driver, which need no browser. Its package exports only the part with a
+// page.
 
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

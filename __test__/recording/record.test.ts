@@ -171,7 +171,7 @@ describe('a recorded table', () => {
     jobs.start('echo two');
     await jobs.wait();
     await jobs.dispose();
-    expect(readCast(file).output).toMatch(/one\r\n[^]*\$ echo two/);
+    expect(readCast(file).output).toMatch(/one\r\n[\s\S]*\$ echo two/);
   });
 
   it('shows commands of run() that may become its jobs, and when they do', async () => {

@@ -7,7 +7,10 @@ import { until } from '../support/processes.mjs';
 import { newFile, readCast } from './cast.js';
 import { played } from './player.js';
 
-/** Draws with colours, margins, the alternate screen and characters of two columns, and then waits for its end. */
+/**
+ * Draws with colours, margins, the alternate screen and characters of two columns, and then waits for its
+ * end.
+ */
 const DRAWS = String.raw`
   printf 'plain\n\033[31mred\033[0m\033[1;7mbold\033[0m\n'
   printf '\033[?1049h\033[2J\033[5;10Hone\033[3;8r\033[8;1Hbottom\n\n\033[r\033[20;3H'

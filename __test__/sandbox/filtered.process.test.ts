@@ -6,7 +6,9 @@ import { temporaryDirectory } from '../support/directory.js';
 import { INDEX } from '../support/node.js';
 import { workspace } from './support.js';
 
-/** Executes a program under a filter by which `unshare` fails with EPERM, as under Docker's default profile. */
+/**
+ * Executes a program under a filter by which `unshare` fails with EPERM, as under Docker's default profile.
+ */
 const FILTERED = `
 import ctypes, os, struct, sys
 unshare = {'x86_64': 272, 'aarch64': 97}[os.uname().machine]

@@ -13,7 +13,10 @@ const OUTER = LEVELS.filter((level) => level !== 'read-only' || !INDEX.startsWit
 /** Every directory in which the engine may make directories of its own. */
 const ALL = ['/var/tmp', '/tmp', '/run', '/dev/shm'];
 
-/** Writes a program into the workspace that runs a command at each level, and prints the results and the probe. */
+/**
+ * Writes a program into the workspace that runs a command at each level, and prints the results and the
+ * probe.
+ */
 function program(root: string, options: object): string {
   const path = join(root, 'program.mjs');
   writeFileSync(

@@ -10,8 +10,8 @@ const is42 = version === 402;
 const is43 = version === 403;
 
 /**
- * The differences of this machine's bash from bash 5.2. Tests of sessions ran with 3.2, which every Mac has, and
- * with 4.2, 4.3, 4.4, 5.0 and 5.1 (`scripts/test-old-bash.sh`).
+ * The differences of this machine's bash from bash 5.2. Tests of sessions ran with 3.2, which every Mac has,
+ * and with 4.2, 4.3, 4.4, 5.0 and 5.1 (`scripts/test-old-bash.sh`).
  */
 export const BASH_DOES = {
   /** A session keeps the shell's input open, at descriptor 10, while a command runs. */

@@ -1,5 +1,6 @@
-// The package with an observer of each command: `AGENT_BASH_TEST_OBSERVED=1 npx vitest run …` runs the tests of
-// commands again while they are recorded and watched, in place of `index.js`. Nothing of a command may differ.
+// The package with an observer of each command: `AGENT_BASH_TEST_OBSERVED=1 npx vitest run …` runs the tests
+// of commands again while they are recorded and watched, in place of `index.js`. Nothing of a command may
+// differ.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

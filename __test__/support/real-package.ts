@@ -1,5 +1,5 @@
-// The names of the package from its own file, for modules that stand in the place of `index.js` in tests and change
-// some of them: an alias would lead `../../index.js` back to such a module.
+// The names of the package from its own file, for modules that stand in the place of `index.js` in tests and
+// change some of them: an alias would lead `../../index.js` back to such a module.
 
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Package from '../../index.js';

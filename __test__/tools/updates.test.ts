@@ -8,7 +8,9 @@ import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 import { argumentsOf } from './arguments.js';
 
-/** Returns a command that writes parts, and goes on after each when there is a file with the number of parts. */
+/**
+ * Returns a command that writes parts, and goes on after each when there is a file with the number of parts.
+ */
 function inSteps(directory: string, parts: string[]): string {
   return parts
     .map((part, index) => `printf '${part}'; until [ -e ${directory}/${index + 1} ]; do sleep 0.01; done`)

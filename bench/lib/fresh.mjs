@@ -6,7 +6,9 @@ import { now } from './time.mjs';
 
 const REPEATS = 7;
 
-/** Returns the time that `args` take beyond `bareArgs` (ms). Both are arguments of a process of this runtime. */
+/**
+ * Returns the time that `args` take beyond `bareArgs` (ms). Both are arguments of a process of this runtime.
+ */
 export function addedTime(bareArgs, args) {
   const bare = [];
   const whole = [];

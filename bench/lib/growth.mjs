@@ -9,8 +9,10 @@ export const SIZES = [50, 200, 500, 1000, 2000];
 /** The time that commands have to end (ms). */
 const REST_MS = 200;
 
-/** The processor time of the host for each command, for each size (ms); how much larger that is for the largest size than for
- * the smallest; and the time until the last command of the largest size has ended (ms). */
+/**
+ * The processor time of the host for each command, for each size (ms); how much larger that is for the
+ * largest size than for the smallest; and the time until the last command of the largest size has ended (ms).
+ * */
 export async function grown(peer) {
   await warmUp(peer);
   const values = {};

@@ -1,4 +1,5 @@
-// A home and an environment with nothing in them: the start files of the user's shell would be measured otherwise.
+// A home and an environment with nothing in them: the start files of the user's shell would be measured
+// otherwise.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

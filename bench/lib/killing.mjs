@@ -8,7 +8,10 @@ import { warmUp } from './work.mjs';
 
 const REPEATS = 10;
 
-/** `commandFor(time)` sleeps for that time (s), a value so unusual that it identifies the processes of this sample. */
+/**
+ * `commandFor(time)` sleeps for that time (s), a value so unusual that it identifies the processes of this
+ * sample.
+ */
 export async function killed(peer, commandFor) {
   await warmUp(peer);
   const times = [];

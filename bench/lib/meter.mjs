@@ -3,8 +3,9 @@
 import { watchGaps } from './gap.mjs';
 import { collectGarbage, forgetPeak, peakRss, rss } from './self.mjs';
 
-/** Does the work and resolves with { ms, gapMs, rssMiB, cpuMs }: its time, the largest gap, the memory and the time that the
- * host itself spent on it. */
+/**
+ * Does the work and resolves with { ms, gapMs, rssMiB, cpuMs }: its time, the largest gap, the memory and the
+ * time that the host itself spent on it. */
 export async function metered(work) {
   collectGarbage();
   const gap = await watchGaps();

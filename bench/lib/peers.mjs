@@ -1,6 +1,6 @@
-// The peers to measure, in the order of the tables. `runtime` is the program that runs a peer: Node can't load an adapter for
-// Bun. `install` is a package that is too large to be installed by default. `isNamed` peers run only in scenarios that name
-// them. `package` is the folder whose package.json has the version.
+// The peers to measure, in the order of the tables. `runtime` is the program that runs a peer: Node can't
+// load an adapter for Bun. `install` is a package that is too large to be installed by default. `isNamed`
+// peers run only in scenarios that name them. `package` is the folder whose package.json has the version.
 
 import { existsSync, statSync } from 'node:fs';
 import { BENCH } from './places.mjs';
@@ -42,8 +42,8 @@ const SMALLEST_BINARY = 1_000_000;
 /** Returns the program and the flags of a peer's processes; `undefined` if the program is not installed. */
 export function runtimeOf(peer) {
   if (peer.runtime === 'node') return [process.execPath, '--expose-gc'];
-  // npm's `bun` is a script that looks for one of these; the binary itself starts faster and needs no install script, which would
-  // move it.
+  // npm's `bun` is a script that looks for one of these; the binary itself starts faster and needs no install
+  // script, which would move it.
   const names = [`bun-${process.platform}-${process.arch}`, `bun-${process.platform}-${process.arch}-musl`];
   const packages = names.map((name) => `@oven/${name.replace('arm64', 'aarch64')}/bin/bun`);
   const paths = [...packages, 'bun/bin/bun.exe'].map((name) => `${BENCH}node_modules/${name}`);

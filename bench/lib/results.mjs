@@ -25,7 +25,10 @@ export class Results {
     return values.length > 0 ? spread(values) : undefined;
   }
 
-  /** Returns the median of the ratios of each round. Both samples of a round were taken within seconds, so drift cancels. */
+  /**
+   * Returns the median of the ratios of each round. Both samples of a round were taken within seconds, so
+   * drift cancels.
+   */
   ratio(scenario, peer, metric, over) {
     const mine = this.#samples[scenario]?.[peer] ?? [];
     const theirs = this.#samples[scenario]?.[over] ?? [];

@@ -2,11 +2,12 @@
 
 import { takeSample } from './sample.mjs';
 
-/** The samples: scenario name -> peer name -> one for each round, `undefined` where it failed; and the time that each
- * scenario took (ms).
+/**
+ * The samples: scenario name -> peer name -> one for each round, `undefined` where it failed; and the time
+ * that each scenario took (ms).
  *
- * In each round every scenario is visited, and in each scenario every peer in turn, so that whatever changes on the
- * machine meanwhile changes for all of them. Who begins is another one each time. */
+ * In each round every scenario is visited, and in each scenario every peer in turn, so that whatever changes
+ * on the machine meanwhile changes for all of them. Who begins is another one each time. */
 export async function takeRounds({ scenarios, rowsOf, rounds, onProgress, onFailure }) {
   const samples = Object.fromEntries(
     scenarios.map((scenario) => [

@@ -10,8 +10,8 @@ import { median } from './stats.mjs';
 const LONGEST_MS = 60_000;
 
 /**
- * Returns the measured values of one peer in one scenario. Rejects with the reason if there are none. A peer may name the
- * `module` of another peer, and the `addon` that it loads.
+ * Returns the measured values of one peer in one scenario. Rejects with the reason if there are none. A peer
+ * may name the `module` of another peer, and the `addon` that it loads.
  */
 export async function takeSample(peer, scenario) {
   own ??= makeHome();

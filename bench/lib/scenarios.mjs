@@ -37,9 +37,10 @@ const NAMES = [
   'ready',
 ];
 
-/** Each exports: title; metrics, the first of which makes the ratios; measure(load, peerFile); and maybe limit, the
- * arguments of a limit program; rounds, the most it is worth; shell, the words of another shell; peers,
- * the only ones, or also, those that come to the others. */
+/**
+ * Each exports: title; metrics, the first of which makes the ratios; measure(load, peerFile); and maybe
+ * limit, the arguments of a limit program; rounds, the most it is worth; shell, the words of another shell;
+ * peers, the only ones, or also, those that come to the others. */
 export async function loadScenarios(only) {
   return Promise.all(
     choose(only, NAMES).map(async (name) => ({ name, ...(await import(scenarioFile(name))) })),

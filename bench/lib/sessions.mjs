@@ -6,7 +6,9 @@ import { timed } from './time.mjs';
 const WARM_UP = 200;
 export const COUNT = 2_000;
 
-/** Returns how long a builtin takes in a live shell: from the call to the result, and by the engine's clock. */
+/**
+ * Returns how long a builtin takes in a live shell: from the call to the result, and by the engine's clock.
+ */
 export async function eachInSession(peer, shell) {
   const session = await peer.openSession(shell);
   const times = [];

@@ -1,5 +1,5 @@
-// Draws the ratios to child_process: a row for each scenario, a dot for each peer. The scale is logarithmic, so half and
-// double are equally far from 1. The picture has a background, because pages are light or dark.
+// Draws the ratios to child_process: a row for each scenario, a dot for each peer. The scale is logarithmic,
+// so half and double are equally far from 1. The picture has a background, because pages are light or dark.
 
 import { conditionLines } from './machine.mjs';
 import { BASE, LIMIT_NAME, PEERS } from './peers.mjs';

@@ -1,4 +1,5 @@
-// Takes one sample, in a process of its own: worker.mjs PEER_FILE SCENARIO_FILE. Prints the measured values as JSON.
+// Takes one sample, in a process of its own: worker.mjs PEER_FILE SCENARIO_FILE. Prints the measured values
+// as JSON.
 
 import { useShell } from './shell.mjs';
 

@@ -1,4 +1,5 @@
-// The MCP server, called over standard input and output as a client calls it. It is measured only beside run().
+// The MCP server, called over standard input and output as a client calls it. It is measured only beside
+// run().
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,5 @@
-// A live session of agent-bash. It is measured only in scenarios of sessions and of what a command's job can be asked.
+// A live session of agent-bash. It is measured only in scenarios of sessions and of what a command's job can
+// be asked.
 
 import { jobs, ShellSession } from '../../entry/index.mjs';
 

@@ -1,5 +1,5 @@
-// bash() and BashJob, which pick their shell themselves. They are measured only in scenarios in which the others have the same
-// shell, or its start takes no part of the time.
+// bash() and BashJob, which pick their shell themselves. They are measured only in scenarios in which the
+// others have the same shell, or its start takes no part of the time.
 
 import { BashJob, bash } from '../../entry/index.mjs';
 

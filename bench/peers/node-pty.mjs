@@ -1,5 +1,5 @@
-// node-pty, precompiled. It gives the command a terminal, so there is one stream, and each line break has two characters. It
-// is measured only in scenarios that stream output.
+// node-pty, precompiled. It gives the command a terminal, so there is one stream, and each line break has two
+// characters. It is measured only in scenarios that stream output.
 
 import pty from '@lydell/node-pty';
 import { flag, shell } from '../lib/shell.mjs';

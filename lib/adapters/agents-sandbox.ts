@@ -34,8 +34,8 @@ const OPTIONS = [
 const EXEC_BYTES = 16 * 1024 * 1024;
 
 /**
- * Wraps a client whose sessions have their workspace on this machine, such as `UnixLocalSandboxClient`. Manifests,
- * snapshots, editors and ports stay the client's.
+ * Wraps a client whose sessions have their workspace on this machine, such as `UnixLocalSandboxClient`.
+ * Manifests, snapshots, editors and ports stay the client's.
  */
 function agentsSandbox<Client extends AgentsSandboxClient>(
   client: Client,

@@ -53,9 +53,9 @@ const HIGH_WATER_MARK = 1_048_576;
 /**
  * Creates a session of the AI SDK's sandbox interface (experimental in version 7).
  *
- * The SDK chose the name: without the options `sandbox` and `target`, commands run as this user, without isolation.
- * Then `root` bounds working directories and the paths of the file methods, not the files that a command opens.
- * With either option, the file methods are commands too.
+ * The SDK chose the name: without the options `sandbox` and `target`, commands run as this user, without
+ * isolation. Then `root` bounds working directories and the paths of the file methods, not the files that a
+ * command opens. With either option, the file methods are commands too.
  */
 function sandbox(given: SandboxOptions = {}): SandboxSession {
   const options = object('options', given, OPTIONS) as SandboxOptions;

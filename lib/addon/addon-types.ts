@@ -28,8 +28,8 @@ export type LimitsSpec = Plain<Native.LimitsSpec>;
 export type RunSpec = Plain<Native.RunSpec>;
 export type MoreSpec = Plain<Native.MoreSpec>;
 /**
- * The options of an output. `spillsForView`, which the addon does not read, tells whether the file is there for
- * the lines that the view leaves out, and goes if there are none.
+ * The options of an output. `spillsForView`, which the addon does not read, tells whether the file is there
+ * for the lines that the view leaves out, and goes if there are none.
  */
 export type OutputSpec = Plain<Native.OutputSpec> & { spillsForView?: boolean | undefined };
 export type SpillSpec = Plain<Native.SpillSpec>;

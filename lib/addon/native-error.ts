@@ -1,11 +1,12 @@
-// The addon's errors, of which all have one shape, as errors of this package. What the addon throws is a defect.
+// The addon's errors, of which all have one shape, as errors of this package. What the addon throws is a
+// defect.
 
 import type { CodedError } from '../support/coded-error.ts';
 import type { NativeError } from './addon-types.ts';
 
 /**
- * Returns the addon's answer, or throws its error. `name` is how the caller of the package names the object of
- * options.
+ * Returns the addon's answer, or throws its error. `name` is how the caller of the package names the object
+ * of options.
  */
 function answered<Answer>(answer: Answer | NativeError, name = 'options'): Answer {
   if (isNativeError(answer)) throw errorOf(answer, name);

@@ -130,8 +130,8 @@ function explained(error: unknown): CodedError {
 
 let addon: Addon | undefined;
 /**
- * The error of a missing addon, or `null`. The import does not throw it, but each function that needs the addon:
- * an application for several systems imports the package on all of them.
+ * The error of a missing addon, or `null`. The import does not throw it, but each function that needs the
+ * addon: an application for several systems imports the package on all of them.
  */
 export let failure: CodedError | null = null;
 try {
@@ -141,8 +141,8 @@ try {
 }
 
 /**
- * Returns an object whose properties are functions, and classes, that throw the error of a missing addon. A test's
- * double may answer instead.
+ * Returns an object whose properties are functions, and classes, that throw the error of a missing addon. A
+ * test's double may answer instead.
  */
 function absentAddon(): Addon {
   return new Proxy({} as Addon, {

@@ -1,5 +1,5 @@
-// The seam at which `agent-bash/testing` puts a double in the place of the addon: a test that imports it sets a
-// property of `process`, which all copies of this package in a thread share.
+// The seam at which `agent-bash/testing` puts a double in the place of the addon: a test that imports it sets
+// a property of `process`, which all copies of this package in a thread share.
 
 import { existsSync, readFileSync } from 'node:fs';
 import type * as Native from '../../native.js';
@@ -46,7 +46,10 @@ export interface CancelableTimer {
 
 const KEY: symbol = Symbol.for('agent-bash.double');
 
-/** The version of what the two sides of the seam expect of each other: both belong to one version of the package. */
+/**
+ * The version of what the two sides of the seam expect of each other: both belong to one version of the
+ * package.
+ */
 export const SEAM_VERSION = 1;
 
 /** The variable, and the key of a worker's environment data, by which the child of a test finds its plan. */

@@ -10,8 +10,8 @@ import type { Encoding } from '../../types/command.js';
 const SPILL_ABOVE = 999;
 
 /**
- * Runs a command with `act` and a minimized output of at most `maxBytes`. The file of the output is in a directory of
- * its own, because the package removes its own files when this process ends.
+ * Runs a command with `act` and a minimized output of at most `maxBytes`. The file of the output is in a
+ * directory of its own, because the package removes its own files when this process ends.
  */
 async function minimized<Result extends RunResult<Encoding>>(
   { merge, maxBytes }: { merge?: boolean | undefined; maxBytes?: number | undefined },

@@ -7,8 +7,8 @@ import type { Encoding } from '../../types/command.js';
 
 /**
  * Returns whether standard input is passed on. A terminal is not: a command has one by `--pty`. Neither is
- * `/dev/null`, which a command without input has anyway: programs such as `rg` read a pipe, even an empty one,
- * in place of the files.
+ * `/dev/null`, which a command without input has anyway: programs such as `rg` read a pipe, even an empty
+ * one, in place of the files.
  */
 function hasInput(): boolean {
   if (isatty(0)) return false;

@@ -11,8 +11,8 @@ import { passInput } from './standard-input.ts';
 const SCROLLBACK = 10_000;
 
 /**
- * Runs a command in a terminal. Where this process has one too, a person is at the command, by a console, and the
- * command's last screen is printed at the end. Otherwise the streams of this process are forwarded.
+ * Runs a command in a terminal. Where this process has one too, a person is at the command, by a console, and
+ * the command's last screen is printed at the end. Otherwise the streams of this process are forwarded.
  */
 async function inTerminal(
   command: string | string[],

@@ -34,8 +34,8 @@ type Listener = (...given: unknown[]) => void;
 /**
  * A terminal that a console holds: its keys go to the console alone, and each as it is.
  *
- * The terminal is as before after `release()`, and when this process exits, throws, is ended by a signal or is
- * stopped. Only SIGKILL of this process, which no program notices, leaves it as it is.
+ * The terminal is as before after `release()`, and when this process exits, throws, is ended by a signal or
+ * is stopped. Only SIGKILL of this process, which no program notices, leaves it as it is.
  */
 class HeldTerminal {
   #streams: TerminalStreams;
@@ -140,7 +140,9 @@ function releaseAll(): void {
   for (const terminal of [...held.values()]) terminal.release();
 }
 
-/** Ends this process by a signal as if nobody had listened; where somebody else listens, it is their decision. */
+/**
+ * Ends this process by a signal as if nobody had listened; where somebody else listens, it is their decision.
+ */
 function endBy(name: NodeJS.Signals): void {
   if (process.listenerCount(name) > 1) return;
   releaseAll();

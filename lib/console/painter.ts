@@ -8,7 +8,9 @@ const END = '\x1b[?2026l';
 const DIM = '\x1b[2m';
 const PLAIN = '\x1b[0m';
 
-/** Makes the sequences that show the lines of a console, of which only those that have changed are painted. */
+/**
+ * Makes the sequences that show the lines of a console, of which only those that have changed are painted.
+ */
 class Painter {
   #area: Area;
   #title: string | undefined;
@@ -18,7 +20,8 @@ class Painter {
   #cursor = '';
 
   /**
-   * @param hasBorder whether there is a box around the lines, with the title and the hint in it. Otherwise the
+   * @param hasBorder whether there is a box around the lines, with the title and the hint in it. Otherwise
+   * the
    *   last row has both
    */
   constructor(area: Area, hasBorder: boolean, title: string | undefined) {

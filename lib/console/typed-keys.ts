@@ -18,7 +18,9 @@ export interface KeyActions {
   detach: () => void;
 }
 
-/** Finds the keys with a meaning of their own among the bytes that a person types, and passes on all others. */
+/**
+ * Finds the keys with a meaning of their own among the bytes that a person types, and passes on all others.
+ */
 class TypedKeys {
   #actions: KeyActions;
   /** Runs while an Escape is held back, of which it is not known yet whether it is a key. */

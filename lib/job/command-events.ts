@@ -1,4 +1,5 @@
-// Reports the start and the end of each command: by `node:diagnostics_channel` for tracing, and to its observers.
+// Reports the start and the end of each command: by `node:diagnostics_channel` for tracing, and to its
+// observers.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Channel } from 'node:diagnostics_channel';
@@ -22,8 +23,8 @@ export type PublishEnd = (result: Result) => void;
 let channels: Channel[] | undefined;
 
 /**
- * The tool call that starts a command, or {@link HIDDEN}. Created for the first call that is traced or observed,
- * as it costs time.
+ * The tool call that starts a command, or {@link HIDDEN}. Created for the first call that is traced or
+ * observed, as it costs time.
  */
 let cause: AsyncLocalStorage<Cause | typeof HIDDEN> | undefined;
 
@@ -62,8 +63,8 @@ function isObserved(scopes: readonly (Observers | undefined)[]): boolean {
 }
 
 /**
- * Returns a command for its observers: those of these scopes, and those of the toolset whose call starts it. Returns
- * `undefined` without any.
+ * Returns a command for its observers: those of these scopes, and those of the toolset whose call starts it.
+ * Returns `undefined` without any.
  */
 function observed(
   scopes: readonly (Observers | undefined)[],
@@ -73,7 +74,10 @@ function observed(
   return watching && new ObservedCommand(watching.observers, watching.call, facts());
 }
 
-/** Returns the observers of these scopes, and the number of the tool call that is being made; `undefined` without any. */
+/**
+ * Returns the observers of these scopes, and the number of the tool call that is being made; `undefined`
+ * without any.
+ */
 function observersOf(
   scopes: readonly (Observers | undefined)[],
 ): { observers: Observers; call: number | null } | undefined {

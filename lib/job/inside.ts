@@ -8,7 +8,10 @@ export interface Table {
   isForgotten: boolean;
   /** Is called when the command goes on without `run()`. Returns whether a table took the job. */
   onMove: ((partial: Result) => boolean) | null;
-  /** Gets the reports about unfinished lines, of standard output and standard error: one for each `askForUnfinished`. */
+  /**
+   * Gets the reports about unfinished lines, of standard output and standard error: one for each
+   * `askForUnfinished`.
+   */
   onUnfinished: ((lines: string[]) => void) | null;
   /** Are called at the end, before all other listeners. */
   onEnd: ((result: Result) => unknown)[];

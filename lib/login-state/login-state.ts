@@ -154,7 +154,10 @@ function ownDirectory(): string {
   return own === undefined ? '\\builtin unset ZDOTDIR' : `\\builtin export ZDOTDIR=${quoteWord(own)}`;
 }
 
-/** Returns the lines by which zsh, which reads our start file in place of the user's, does what it does without it. */
+/**
+ * Returns the lines by which zsh, which reads our start file in place of the user's, does what it does
+ * without it.
+ */
 function asWithout(): string {
   return `${ownDirectory()}\n[[ -r \${ZDOTDIR:-$HOME}/.zshenv ]] && \\builtin . "\${ZDOTDIR:-$HOME}/.zshenv"\n`;
 }

@@ -26,9 +26,9 @@ export interface Selection {
 }
 
 /**
- * Selects from the state of a login shell (`own`) what differs from a shell without start files (`clean`), in the
- * order in which a shell has to read it: a function is parsed with the options that it needs, and before the
- * aliases, which would change it.
+ * Selects from the state of a login shell (`own`) what differs from a shell without start files (`clean`), in
+ * the order in which a shell has to read it: a function is parsed with the options that it needs, and before
+ * the aliases, which would change it.
  */
 function select(flavor: StateFlavor, own: readonly StateEntry[], clean: readonly StateEntry[]): Selection {
   const known = new Map(clean.map((entry) => [keyOf(entry), entry.text]));

@@ -4,8 +4,8 @@
 import type { Given } from './checks.ts';
 
 /**
- * An option. The check gets its full name and its value, which is not `undefined`, and returns the value of the
- * field; `undefined` for that of an absent option.
+ * An option. The check gets its full name and its value, which is not `undefined`, and returns the value of
+ * the field; `undefined` for that of an absent option.
  */
 export type Row<Plan, Around = undefined> = {
   [Field in keyof Plan & string]: {

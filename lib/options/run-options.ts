@@ -39,7 +39,10 @@ function checkRun(command: unknown, given: unknown = {}, isTable: IsTable): RunP
   return planRun(command, object('options', given, RUN), isTable);
 }
 
-/** Makes the plan of a command of `run()` whose options have known names, in a place that may be checked already. */
+/**
+ * Makes the plan of a command of `run()` whose options have known names, in a place that may be checked
+ * already.
+ */
 function planRun(command: unknown, options: Options, isTable: IsTable, place?: Place): RunPlan {
   return checkCommand('run', command, options, place, isTable);
 }

@@ -25,8 +25,8 @@ export interface Subject {
 export type SubjectSurroundings = Partial<SurroundingsPlan>;
 
 /**
- * The key of the option by which a caller that has decided about a command passes `{ rules, decision, subject }`
- * on to its start.
+ * The key of the option by which a caller that has decided about a command passes
+ * `{ rules, decision, subject }` on to its start.
  */
 const DECIDED: unique symbol = Symbol('decided');
 
@@ -53,7 +53,9 @@ export interface Authorized {
   decision: Decision;
   /** The native result of a command that may not run; `null` if it may. */
   refusal: NativeResult | null;
-  /** Whether somebody has approved the command as it stands; without it, the rules have allowed the command. */
+  /**
+   * Whether somebody has approved the command as it stands; without it, the rules have allowed the command.
+   */
   isApproved?: boolean;
   /** Who has answered, where `approve` was asked. */
   by?: 'host' | 'page';
@@ -98,8 +100,8 @@ function checkAuthorization({
 }
 
 /**
- * Decides about a command whose options were checked. Returns `{ decision, refusal, isApproved }`, or a promise
- * of it if `approve` is called.
+ * Decides about a command whose options were checked. Returns `{ decision, refusal, isApproved }`, or a
+ * promise of it if `approve` is called.
  *
  * `refusal` is the native result of a command that may not run; `null` if it may. `isApproved` tells that
  * somebody has approved the command as it stands; without it, the rules have allowed the command.
@@ -207,8 +209,8 @@ async function answerOf(
  * rules; `null` for a command with a decision alone. Returns the native result of a command that may not run,
  * or `null`.
  *
- * An approved command that can't be hardened runs as it was shown: the policy can't read a command with an open
- * quote, for example, of which the shell then reports the error.
+ * An approved command that can't be hardened runs as it was shown: the policy can't read a command with an
+ * open quote, for example, of which the shell then reports the error.
  */
 function harden(
   given: Rules | null,

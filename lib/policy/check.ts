@@ -67,8 +67,8 @@ function decide(rules: Rules, subject: Subject): Decision {
 }
 
 /**
- * Makes a decision ask about a command whose name is a word of the login shell's state: a function or an alias
- * there, of which the rules know nothing.
+ * Makes a decision ask about a command whose name is a word of the login shell's state: a function or an
+ * alias there, of which the rules know nothing.
  */
 function askAbout(
   decision: Decision,

@@ -48,8 +48,8 @@ function compile(policy: unknown, name = 'options.policy'): Rules {
 }
 
 /**
- * Policies that harden as all policies of their kind do. The digest of a policy begins with its kind, so that a
- * decision tells how to harden its command where the policy is not at hand.
+ * Policies that harden as all policies of their kind do. The digest of a policy begins with its kind, so that
+ * a decision tells how to harden its command where the policy is not at hand.
  */
 const HARDENING: Record<string, object> = { 'r-': { mode: 'readOnly' }, 'q-': { queries: 'allow' } };
 

@@ -139,8 +139,8 @@ function usage({ userMs, systemMs, maxRssBytes }: NonNullable<NativeResult['usag
 }
 
 /**
- * Settles the spill file of a result: a file that is there for the lines that the view leaves out goes if there
- * are none. `await using` removes any other.
+ * Settles the spill file of a result: a file that is there for the lines that the view leaves out goes if
+ * there are none. `await using` removes any other.
  */
 function settleSpill<Settled extends Result>(result: Settled, output: OutputSpec | undefined): Settled {
   if (output?.spill === undefined) return result;

@@ -164,14 +164,17 @@ function withoutVariables(environment: string, startFiles: SessionSpec['startFil
   return kept.map((line) => `${line}\0`).join('');
 }
 
-/** Returns the variable by which the first lines of each shell find the state of the login shell, also those of zsh. */
+/**
+ * Returns the variable by which the first lines of each shell find the state of the login shell, also those
+ * of zsh.
+ */
 function startVariable({ startState }: SurroundingsPlan): string {
   return startState === undefined ? '' : `BASH_ENV=${startState.file}\0`;
 }
 
 /**
- * Checks the arguments of `session.run()`. `root` is the absolute workspace here, outside of which spill files
- * go.
+ * Checks the arguments of `session.run()`. `root` is the absolute workspace here, outside of which spill
+ * files go.
  */
 function checkSessionRun(command: unknown, given: unknown = {}, root: string | undefined): SessionRun {
   return checkCommand('session.run', command, given, root);
@@ -187,8 +190,8 @@ function checkSessionStart(command: unknown, given: unknown = {}, root: string |
 }
 
 /**
- * Checks the arguments of a command. The addon takes the same spec as for `run()`. What a session has once for all
- * commands is empty.
+ * Checks the arguments of a command. The addon takes the same spec as for `run()`. What a session has once
+ * for all commands is empty.
  */
 function checkCommand(call: Call, command: unknown, given: unknown, root: string | undefined): SessionRun {
   const options = object('options', given, commandOptions(call));

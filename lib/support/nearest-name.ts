@@ -1,7 +1,7 @@
 /**
  * Returns the name out of `known` that was probably meant by `name`, or `undefined`. Upper case, `-` and `_`
- * make no difference. A name that continues the other is near, and so is one with few typing errors: one in four
- * or five characters, two in more. In fewer, another letter makes another word.
+ * make no difference. A name that continues the other is near, and so is one with few typing errors: one in
+ * four or five characters, two in more. In fewer, another letter makes another word.
  */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   const bare = plain(name);

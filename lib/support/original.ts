@@ -1,6 +1,6 @@
 /**
- * Returns a function of Node.js as it is without fake timers. These may be in its place when the package is loaded;
- * those of vitest, jest and sinon keep the function in their clock.
+ * Returns a function of Node.js as it is without fake timers. These may be in its place when the package is
+ * loaded; those of vitest, jest and sinon keep the function in their clock.
  */
 export function original<Owner extends object, Name extends keyof Owner & string>(
   owner: Owner,

@@ -6,8 +6,8 @@ import { answered } from '../addon/native-error.ts';
 const MAX_NUMBER = 2 ** 47;
 
 /**
- * Returns the number in the names of the files of one command. The commands before it can't know the number, so
- * none of its files is there yet.
+ * Returns the number in the names of the files of one command. The commands before it can't know the number,
+ * so none of its files is there yet.
  */
 function newFileNumber(): number {
   const { randomInt } = require('node:crypto') as typeof import('node:crypto');
@@ -44,7 +44,10 @@ class SharedFolder {
   }
 }
 
-/** What the path of each such directory has, with the end of its parent's (`src/process/directory/private.rs`). */
+/**
+ * What the path of each such directory has, with the end of its parent's
+ * (`src/process/directory/private.rs`).
+ */
 const FOLDER_NAME = '/agent-bash.';
 
 /** The beginning of a pattern for these paths. */

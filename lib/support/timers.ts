@@ -1,5 +1,5 @@
-// Node.js's own timers. Commands run in real time: under the fake timers of a test, a wait for one would never end. In
-// a test with replayed commands, the test's double has the timers.
+// Node.js's own timers. Commands run in real time: under the fake timers of a test, a wait for one would
+// never end. In a test with replayed commands, the test's double has the timers.
 
 import type { CancelableTimer } from '../addon/seam.ts';
 import { theDouble } from '../addon/seam.ts';

@@ -259,7 +259,9 @@ export class Scope implements Omit<TestShell, 'commands'> {
     if (changes.length > 0) recorded.changes = [...(recorded.changes ?? []), ...changes];
   }
 
-  /** Separates the changes of a command that starts from earlier ones: of commands that run, or of other code. */
+  /**
+   * Separates the changes of a command that starts from earlier ones: of commands that run, or of other code.
+   */
   #separateChanges(): void {
     const running = this.#recorded.find(({ end, answer }) => end === undefined && answer === undefined);
     if (running === undefined) this.#workspace?.skip();
@@ -329,7 +331,8 @@ export class Scope implements Omit<TestShell, 'commands'> {
   }
 
   /**
-   * Ends the test: writes its section if it passed. Returns the failure of the shell, if there is one. Idempotent.
+   * Ends the test: writes its section if it passed. Returns the failure of the shell, if there is one.
+   * Idempotent.
    */
   finish(hasPassed: boolean): ShellFailure | null {
     try {
@@ -365,7 +368,9 @@ export class Scope implements Omit<TestShell, 'commands'> {
     );
   }
 
-  /** Writes the sections of the test and of its children, and removes those of children that it has no more. */
+  /**
+   * Writes the sections of the test and of its children, and removes those of children that it has no more.
+   */
   #write(reports: ChildReport[]): void {
     const entries = this.#answered.map((recorded) => this.#storage.entry(recorded));
     const check = (text: string) => this.#storage.refuseSecrets(text, this.#place);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Makes a directory for temporary files. A test may change `process.platform`, and Node.js then names a directory that
- * is not there.
+ * Makes a directory for temporary files. A test may change `process.platform`, and Node.js then names a
+ * directory that is not there.
  */
 export function makeTemporary(prefix: string, parent?: string | null): string {
   const usual = [parent, tmpdir(), '/tmp'].find((path) => path != null && existsSync(path));

@@ -6,8 +6,8 @@ import type { StartedCommand, ToolsetState } from './toolset-state.ts';
 import type { Updates } from './updates.ts';
 
 /**
- * Returns the function that gets the job of each command of a call before its first output: it hands the job to
- * the host and begins the updates. Returns `undefined` where nobody wants either: a plain run is faster.
+ * Returns the function that gets the job of each command of a call before its first output: it hands the job
+ * to the host and begins the updates. Returns `undefined` where nobody wants either: a plain run is faster.
  */
 function startListener(
   tool: string,

@@ -98,7 +98,9 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
   };
   Object.defineProperty(tool, FAIL, { enumerable: false });
 
-  /** Returns the arguments as JSON. Some dialects take a bare command, as the callers of their originals did. */
+  /**
+   * Returns the arguments as JSON. Some dialects take a bare command, as the callers of their originals did.
+   */
   function argumentsOf(args: unknown): string {
     const isBare = state.profile.takesBareCommand && typeof args === 'string' && !/^\s*\{/.test(args);
     return jsonOf(isBare ? { command: args } : args);

@@ -314,8 +314,8 @@ function once<Value>(make: () => Value): () => Value {
 const SESSION_KEEPS: Partial<Record<string, Keep>> = { live: 'process', carry: 'state' };
 
 /**
- * The events that `onEvent` gets. Starts and updates have listeners of their own, because they cost time, and an
- * audit has the results.
+ * The events that `onEvent` gets. Starts and updates have listeners of their own, because they cost time, and
+ * an audit has the results.
  */
 const AUDITED: readonly ToolEvent['type'][] = ['call', 'decision', 'result', 'job'];
 const EVENTS: readonly ToolEvent['type'][] = [...AUDITED, 'start', 'update'];

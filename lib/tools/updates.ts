@@ -23,7 +23,9 @@ export type Shown = (text: string) => string;
 
 /** A command whose output is reported. */
 interface Followed {
-  /** The unfinished lines of standard output and standard error, and the parts of them that chunks have had. */
+  /**
+   * The unfinished lines of standard output and standard error, and the parts of them that chunks have had.
+   */
   lines: [string, string];
   sent: [string, string];
   /** Whether the addon was asked for the unfinished lines and has not answered. */
@@ -31,7 +33,9 @@ interface Followed {
   stop: () => void;
 }
 
-/** Reports the output of a call's commands, at most once in each interval, and once more when it has paused. */
+/**
+ * Reports the output of a call's commands, at most once in each interval, and once more when it has paused.
+ */
 class Updates {
   #listener: UpdateListener;
   #settings: UpdateSettings;
@@ -75,8 +79,8 @@ class Updates {
   }
 
   /**
-   * Reports at once that a command runs in a terminal of the client. Returns the function that gets the output so far
-   * from then on.
+   * Reports at once that a command runs in a terminal of the client. Returns the function that gets the
+   * output so far from then on.
    */
   open(terminalId: string): (output: string) => void {
     const followed: Followed = { lines: ['', ''], sent: ['', ''], isAsked: false, stop: () => {} };
@@ -196,8 +200,8 @@ class Updates {
 const MOST_OVERLAP = 256;
 
 /**
- * Returns what later output adds to earlier output, whose beginning may be gone from it. Where the last line was
- * written anew, that is a line of its own.
+ * Returns what later output adds to earlier output, whose beginning may be gone from it. Where the last line
+ * was written anew, that is a line of its own.
  */
 function growthOf(before: string, after: string): string {
   if (after.startsWith(before)) return after.slice(before.length);

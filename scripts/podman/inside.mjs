@@ -1,5 +1,5 @@
-// Runs in a container: asks for each sandbox, and tries to break each part that the result calls applied. Prints
-// JSON. scripts/check-podman.mjs starts it.
+// Runs in a container: asks for each sandbox, and tries to break each part that the result calls applied.
+// Prints JSON. scripts/check-podman.mjs starts it.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -7,10 +7,14 @@
 //!
 //! | role | name | runs |
 //! |---|---|---|
-//! | [`guardian`] | `agent-bash-guardian` | beside the host: kills the jobs of a dead host; `start` is the host's |
-//! | `sandbox` | `agent-bash-sandbox`, `agent-bash-overlay` | a command in a sandbox; the mount that commands share (Linux) |
-//! | [`keeper`] | `agent-bash-keeper` | the client of a container engine (Linux); the plan is the host's too |
-//! | [`supervisor`] | `supervise` (an argument) | a host's commands on a target (Linux); `protocol` is the host's too |
+//! | [`guardian`] | `agent-bash-guardian` | beside the host: kills the jobs of a dead host; `start` is the
+//! host's |
+//! | `sandbox` | `agent-bash-sandbox`, `agent-bash-overlay` | a command in a sandbox; the mount that commands
+//! share (Linux) |
+//! | [`keeper`] | `agent-bash-keeper` | the client of a container engine (Linux); the plan is the host's too
+//! |
+//! | [`supervisor`] | `supervise` (an argument) | a host's commands on a target (Linux); `protocol` is the
+//! host's too |
 //! | `exec` | `agent-bash-exec` | a command with a terminal or limits (macOS) |
 //!
 //! `signals` reads signals from a descriptor, for the roles that poll.

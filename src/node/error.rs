@@ -1,7 +1,8 @@
 //! The one shape of an error at the border to JavaScript.
 //!
-//! A function returns it in place of its value, a result has it as a field, and `lib/addon/native-error.ts` makes
-//! the package's error of it. What is thrown here is a defect: a panic, or an object of `lib/` that can't be read.
+//! A function returns it in place of its value, a result has it as a field, and `lib/addon/native-error.ts`
+//! makes the package's error of it. What is thrown here is a defect: a panic, or an object of `lib/` that
+//! can't be read.
 
 use std::any::Any;
 use std::io;

@@ -103,7 +103,8 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
 const TEMPORARY: [&str; 4] = ["TMPDIR", "TMP", "TEMP", "TEMPDIR"];
 
 /// Returns the variables that a sandbox adds: those that tell programs about the sandbox, and those for
-/// temporary files if the caller's directory can't be used in the sandbox. `value_of` returns the caller's variables.
+/// temporary files if the caller's directory can't be used in the sandbox. `value_of` returns the caller's
+/// variables.
 #[must_use]
 pub fn added<'a>(
     options: &SandboxOptions,

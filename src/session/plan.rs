@@ -55,8 +55,8 @@ impl SessionPlan {
         self.shells.get(program).map_or(SessionFlavor::Posix, |shell| shell.flavor)
     }
 
-    /// Returns whether the shell reads the state of a login shell: the environment has `BASH_ENV` for nothing else,
-    /// also that of zsh.
+    /// Returns whether the shell reads the state of a login shell: the environment has `BASH_ENV` for nothing
+    /// else, also that of zsh.
     #[must_use]
     pub fn reads_state(&self) -> bool {
         let mut variables = self.surroundings.environment.0.split_terminator('\0');
@@ -69,8 +69,8 @@ impl SessionPlan {
         self.surroundings.target.is_some()
     }
 
-    /// Returns the limit of open files of a shell: the highest descriptor plus one. A target's own limit is not
-    /// known.
+    /// Returns the limit of open files of a shell: the highest descriptor plus one. A target's own limit is
+    /// not known.
     #[must_use]
     pub fn open_files(&self) -> u64 {
         let own = getrlimit(Resource::Nofile).current.filter(|_| !self.is_elsewhere()).unwrap_or(u64::MAX);

@@ -214,9 +214,9 @@ impl Stop {
     /// Returns whether a process has to get the signal, and records that it gets it.
     ///
     /// A new subshell has the dispositions of its shell until it has reset them. An interactive shell ignores
-    /// SIGTERM, or handles it (bash 4.3 and newer), and a subshell of bash 4.3 to 5.0 forgets a signal that it
-    /// handles so. In both cases the subshell gets the signal again: otherwise it would go on with its list
-    /// after its program has died.
+    /// SIGTERM, or handles it (bash 4.3 and newer), and a subshell of bash 4.3 to 5.0 forgets a signal that
+    /// it handles so. In both cases the subshell gets the signal again: otherwise it would go on with its
+    /// list after its program has died.
     fn has_to_signal(&mut self, process: &BelowShell) -> bool {
         if self.signalled.contains(&process.identity) {
             return false;

@@ -6,8 +6,9 @@
 //! differently is an error, and never allowed.
 //!
 //! [`canonical`] makes a text of the tree that is equal for equal commands. [`simple`] recognizes commands
-//! after which a line can be added, [`pipeline`] those whose last pipeline can be asked about. [`shells`] is the only list of the shells that this package knows,
-//! [`quote`] has the rules of quoting, and [`variable`] that of names.
+//! after which a line can be added, [`pipeline`] those whose last pipeline can be asked about. [`shells`] is
+//! the only list of the shells that this package knows, [`quote`] has the rules of quoting, and [`variable`]
+//! that of names.
 
 #![allow(
     clippy::match_same_arms,

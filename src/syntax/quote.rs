@@ -19,7 +19,8 @@ pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Splits a line into words as a POSIX shell does, without expanding anything; `None` if a quote is not closed.
+/// Splits a line into words as a POSIX shell does, without expanding anything; `None` if a quote is not
+/// closed.
 #[must_use]
 pub fn split(line: &str) -> Option<Vec<String>> {
     shell_words::split(line).ok()

@@ -42,8 +42,8 @@ pub trait Dialect: Debug + Send + Sync {
         JobEnd { notice: None, answer: self.answer(call.tool, call.arguments, &job.clone().into()) }
     }
 
-    /// Returns whether the caller of a call gets updates on a job after the answer that names it, where the host
-    /// does not say.
+    /// Returns whether the caller of a call gets updates on a job after the answer that names it, where the
+    /// host does not say.
     fn updates_in_background(&self) -> bool {
         false
     }

@@ -1,4 +1,5 @@
-//! Commands that agents run all day: for the tests of the policy (`usual.rs`) and its benchmark (`bench/micro`).
+//! Commands that agents run all day: for the tests of the policy (`usual.rs`) and its benchmark
+//! (`bench/micro`).
 
 /// Everyday commands of git.
 pub(crate) const GIT: &[&str] = &[

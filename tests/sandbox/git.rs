@@ -33,8 +33,8 @@ const ATTEMPTS: &[Attempt] = &[
     Attempt("settings by a file that they include", "git config include.path ../x; git config -f x core.fsmonitor \"touch $RAN; false\""),
 ];
 
-/// Attempts in a repository of which the host has made something before: the second script. `$SOURCE` is another
-/// repository.
+/// Attempts in a repository of which the host has made something before: the second script. `$SOURCE` is
+/// another repository.
 #[rustfmt::skip]
 const PREPARED: &[(&str, &str, &str)] = &[
     ("hooks where the settings name them", "mkdir h && git config core.hooksPath h", HOOK),

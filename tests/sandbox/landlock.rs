@@ -40,8 +40,8 @@ impl Old {
     }
 }
 
-/// Runs a script, and returns whether it ended with 0, and the version that was applied. The error is the step
-/// that failed.
+/// Runs a script, and returns whether it ended with 0, and the version that was applied. The error is the
+/// step that failed.
 fn outcome(old: &Old, plan: &SandboxPlan, world: &World, script: &str) -> Result<(bool, u32), SandboxStep> {
     let servers = Servers::start();
     let command = world.command(&servers, script);

@@ -12,8 +12,8 @@ use agent_bash::sandbox::private::PrivateDirectories;
 
 use crate::support::{again_as_user, run};
 
-/// An attempt: its name, the options, a first script and a second one in the workspace. The second one ends with
-/// 0 if, and only if, it has written `$OUT/file` or read `keys/secret`, which the host has made.
+/// An attempt: its name, the options, a first script and a second one in the workspace. The second one ends
+/// with 0 if, and only if, it has written `$OUT/file` or read `keys/secret`, which the host has made.
 struct Attempt(&'static str, fn() -> SandboxOptions, &'static str, &'static str);
 
 fn writable(paths: &[&str]) -> SandboxOptions {

@@ -142,8 +142,8 @@ export interface TerminalClient {
 
 /**
  * Returns the terminals of an ACP client for the option `terminals` of a toolset. Only for a client whose
- * `clientCapabilities.terminal` is true. `signal` is that of the connection: without it, a command whose client is
- * gone ends with its timeout, or when the SDK rejects a request.
+ * `clientCapabilities.terminal` is true. `signal` is that of the connection: without it, a command whose
+ * client is gone ends with its timeout, or when the SDK rejects a request.
  *
  * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong argument, which it names
  *

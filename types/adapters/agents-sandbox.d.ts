@@ -63,8 +63,8 @@ export interface AgentsSandboxClient {
 /**
  * Wraps a sandbox client of the Agents SDK whose sessions have their workspace on this machine, so that this
  * package runs the commands of its sessions, within `sandbox`, `overlay`, `limits` and `policy`: the tools of
- * the capability `shell()` are those of the dialect `codex-exec`, with terminals. Manifests, snapshots, editors
- * and ports stay the client's; these write as this process does. Another user (`runAs`) is an error.
+ * the capability `shell()` are those of the dialect `codex-exec`, with terminals. Manifests, snapshots,
+ * editors and ports stay the client's; these write as this process does. Another user (`runAs`) is an error.
  *
  * @example
  * const client = agentsSandbox(new UnixLocalSandboxClient(), { sandbox: 'workspace-write' });

@@ -52,8 +52,9 @@ export function runnableTools(toolset: Toolset): RunnableTool[];
  * Returns the tools of a toolset for `tools` of `client.messages.create()`.
  *
  * @example
- * const { content } = await client.messages.create({ model, max_tokens, messages, tools: messageTools(toolset) });
- * const answers = await respond(toolset, content);
+ * const { content } = await
+ * client.messages.create({ model, max_tokens, messages, tools: messageTools(toolset) }); const answers =
+ * await respond(toolset, content);
  */
 export function messageTools(toolset: Toolset): MessageTool[];
 

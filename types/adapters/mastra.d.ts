@@ -109,8 +109,8 @@ export interface MastraSandbox extends AsyncDisposable {
   readonly provider: string;
   status: 'pending' | 'running' | 'stopped' | 'destroyed';
   /**
-   * The processes, as {@link MastraProcesses}. Mastra's own type is a class with protected members, which no other
-   * type can have.
+   * The processes, as {@link MastraProcesses}. Mastra's own type is a class with protected members, which no
+   * other type can have.
    */
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   readonly processes: any;
@@ -144,8 +144,8 @@ export interface MastraSandbox extends AsyncDisposable {
 
 /**
  * Creates the sandbox of a Mastra workspace: `new Workspace({ sandbox: mastraSandbox({ root, sandbox:
- * 'workspace-write' }) })`. Commands have the options of `run()`: sandbox, overlay, target, limits and policy are
- * this package's. Without any, it isolates nothing.
+ * 'workspace-write' })
+ * })`. Commands have the options of `run()`: sandbox, overlay, target, limits and policy are this package's. Without any, it isolates nothing.
  *
  * @example
  * const workspace = new Workspace({ sandbox: mastraSandbox({ root: process.cwd() }) });

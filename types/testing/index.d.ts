@@ -27,8 +27,8 @@ export interface ShellOptions {
   /** A directory whose copy is the `root` of each test. By default, `root` is `process.cwd()`, uncopied. */
   project?: string | undefined;
   /**
-   * Records what commands change below `root`, and makes the same changes in a replay. Needs `project`. Not recorded
-   * are `.git`, `node_modules`, links, empty directories and files of more than 1 MiB.
+   * Records what commands change below `root`, and makes the same changes in a replay. Needs `project`. Not
+   * recorded are `.git`, `node_modules`, links, empty directories and files of more than 1 MiB.
    */
   files?: boolean | undefined;
   /**
@@ -65,9 +65,9 @@ export interface TestShell {
    */
   fake(match: Match, ...answers: Answer[]): void;
   /**
-   * Returns the variable for the environment of a child process that uses agent-bash, such as an MCP server: its
-   * commands are recorded and answered in a section of their own, `test [child name]`. Fakes, and the option `redact`, do
-   * not reach it. Worker threads need no variable.
+   * Returns the variable for the environment of a child process that uses agent-bash, such as an MCP server:
+   * its commands are recorded and answered in a section of their own, `test [child name]`. Fakes, and the
+   * option `redact`, do not reach it. Worker threads need no variable.
    */
   childEnv(name: string): Record<string, string>;
 }
@@ -97,7 +97,10 @@ export interface FakeEnd {
   signal?: SignalName | undefined;
   /** The command fails with this error; with the code `DENIED` it is denied. */
   error?: RunError | undefined;
-  /** The time of the end (ms); by default that of the last output. `never`: by a timeout, a signal or an abort. */
+  /**
+   * The time of the end (ms); by default that of the last output. `never`: by a timeout, a signal or an
+   * abort.
+   */
   at?: number | 'never' | undefined;
   /** A patch for `root`, in the format of `diff -u`. Needs the option `files`. */
   files?: string | undefined;

@@ -106,10 +106,10 @@ export interface CallContext {
    */
   onUpdate?: ((update: ToolUpdate) => void) | undefined;
   /**
-   * Receives the job of each command that the call starts, before its first output: to show it, or to type into
-   * it, as with `attach()` of `agent-bash/console`. `pty`: whether the command runs in a terminal. The job is not
-   * in the table of jobs unless the command goes on after the call. A command in a terminal of the client is no
-   * job. An error that it throws is an uncaught exception.
+   * Receives the job of each command that the call starts, before its first output: to show it, or to type
+   * into it, as with `attach()` of `agent-bash/console`. `pty`: whether the command runs in a terminal. The
+   * job is not in the table of jobs unless the command goes on after the call. A command in a terminal of the
+   * client is no job. An error that it throws is an uncaught exception.
    */
   onJob?: ((job: Job, started: { pty: boolean }) => void) | undefined;
   /**
@@ -138,20 +138,21 @@ export interface ToolUpdate<Data = ToolData> {
   /** Whether this is the last update. */
   done: boolean;
   /**
-   * Until the end: the latest output with the unfinished line, at most `updates.maxBytes` of it. At the end: the
-   * text of the result.
+   * Until the end: the latest output with the unfinished line, at most `updates.maxBytes` of it. At the end:
+   * the text of the result.
    */
   text: string;
   /** The last line that is not blank, at most 200 characters. */
   tail: string;
   /**
-   * The output since the last update, at most as much; absent at the end. Chunks can be joined: of a line that a
-   * program writes anew, such as a progress bar, they have the first form, and on a line of its own the last.
+   * The output since the last update, at most as much; absent at the end. Chunks can be joined: of a line
+   * that a program writes anew, such as a progress bar, they have the first form, and on a line of its own
+   * the last.
    */
   chunk?: string;
   /**
-   * After the answer that names the job (`updates.background`): the id of the job, as `jobId` of the result, and
-   * its state. Only exit code 0 is `completed`.
+   * After the answer that names the job (`updates.background`): the id of the job, as `jobId` of the result,
+   * and its state. Only exit code 0 is `completed`.
    */
   job?: { id: string; state: 'running' | 'completed' | 'failed' };
   /**

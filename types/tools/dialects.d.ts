@@ -108,10 +108,10 @@ export interface OhMyPiOptions {
    */
   resolveUrl?: ((url: string, context: { ensureParent: boolean }) => string | Promise<string>) | undefined;
   /**
-   * Saves the file with the whole output of a command as an artifact, and returns its id. Called for each view
-   * that is not whole (`output.view` or `output.minimize`), whose last line is `[raw output: artifact://ID]`
-   * then. The file may be removed later. If it throws or returns no id of 1 to 200 characters without blanks,
-   * no line is left out by `minimize`.
+   * Saves the file with the whole output of a command as an artifact, and returns its id. Called for each
+   * view that is not whole (`output.view` or `output.minimize`), whose last line is
+   * `[raw output: artifact://ID]` then. The file may be removed later. If it throws or returns no id of 1 to
+   * 200 characters without blanks, no line is left out by `minimize`.
    */
   saveArtifact?: ((path: string) => string | Promise<string>) | undefined;
   /**
@@ -119,8 +119,8 @@ export interface OhMyPiOptions {
    */
   urlSchemes?: readonly string[] | undefined;
   /**
-   * The schemes for whose paths the parent directories are created (mode 0700) before the command starts, if it
-   * may run. Not with a target, and not below the root of an overlay. Default `['local']`.
+   * The schemes for whose paths the parent directories are created (mode 0700) before the command starts, if
+   * it may run. Not with a target, and not below the root of an overlay. Default `['local']`.
    */
   parentSchemes?: readonly string[] | undefined;
 }

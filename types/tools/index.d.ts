@@ -115,7 +115,8 @@ export function createTool<D extends Dialect>(
 /**
  * Returns a copy of a schema for OpenAI's strict mode: every property is required, those that were optional
  * also take `null`, objects take no others, and there are no defaults, formats or bounds. An object with any
- * names (`env`) becomes a list of `{ name, value }`. The tools take `null` as an absent value, and such a list.
+ * names (`env`) becomes a list of `{ name, value }`. The tools take `null` as an absent value, and such a
+ * list.
  *
  * @example
  * const parameters = strictSchema(tool.inputSchema); // with `strict: true` of OpenAI

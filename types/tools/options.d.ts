@@ -51,19 +51,20 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
    */
   approve?: ((call: PendingCall) => ApproveAnswer | Promise<ApproveAnswer>) | undefined;
   /**
-   * Records what the commands of all calls do as an asciicast v3, which asciinema plays: a path, or {@link RecordOptions}. With
-   * the calls, questions and decisions in comments. The call throws the error of the system for a file that exists, or
-   * that can't be created. Default: none.
+   * Records what the commands of all calls do as an asciicast v3, which asciinema plays: a path, or
+   * {@link RecordOptions}. With the calls, questions and decisions in comments. The call throws the error of
+   * the system for a file that exists, or that can't be created. Default: none.
    */
   record?: string | URL | RecordOptions | undefined;
   /**
-   * The terminals of a client, such as an editor: commands run there, in its environment, and a person sees them.
-   * `clientTerminals()` of `agent-bash/acp` makes them for a connection. Commands that are jobs or may become one (all
-   * of `codex-exec`), and those that have input or a `pty`, still run here. `session` is `none`. Not together with `sandbox`,
-   * `overlay`, `target`, `limits`, `environment`, `extendEnv: false`, `startState`, `background`, `pipeStatus` and
-   * `record`: a client can't honour them. The output that the client has kept, at least 1 MiB, is cut as usual;
-   * there is no file with all of it, and nothing is minimized. Policy and approval come first; for the policy, the
-   * surroundings of such a command are unknown, as in a session. Default: none.
+   * The terminals of a client, such as an editor: commands run there, in its environment, and a person sees
+   * them. `clientTerminals()` of `agent-bash/acp` makes them for a connection. Commands that are jobs or may
+   * become one (all of `codex-exec`), and those that have input or a `pty`, still run here. `session` is
+   * `none`. Not together with `sandbox`, `overlay`, `target`, `limits`, `environment`, `extendEnv: false`,
+   * `startState`, `background`, `pipeStatus` and `record`: a client can't honour them. The output that the
+   * client has kept, at least 1 MiB, is cut as usual; there is no file with all of it, and nothing is
+   * minimized. Policy and approval come first; for the policy, the surroundings of such a command are
+   * unknown, as in a session. Default: none.
    */
   terminals?: ClientTerminals | undefined;
   /** The part of the shell's state that is kept between calls. Default: that of the dialect. */
@@ -100,8 +101,8 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
   /** Another description for the main tool, or a function that returns it for the default one. */
   description?: string | ((description: string) => string) | undefined;
   /**
-   * Receives every call, decision, result and end of a job, but no starts and updates: an audit. An error that the
-   * listener throws is an uncaught exception, and the call goes on.
+   * Receives every call, decision, result and end of a job, but no starts and updates: an audit. An error
+   * that the listener throws is an uncaught exception, and the call goes on.
    */
   onEvent?: ((event: ToolEvent) => void) | undefined;
   /**
@@ -117,18 +118,24 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
    */
   interceptors?: boolean | readonly InterceptorRule[] | undefined;
   /**
-   * The names of the agent's tools. The description and the instructions direct a model to those for files and
-   * for search (`Read`, `edit_file`, `Grep`, `find_files`, …). For {@link InterceptorRule.tool}: rules for
-   * other tools do not count.
+   * The names of the agent's tools. The description and the instructions direct a model to those for files
+   * and for search (`Read`, `edit_file`, `Grep`, `find_files`, …). For {@link InterceptorRule.tool}: rules
+   * for other tools do not count.
    */
   tools?: readonly string[] | undefined;
 }
 
 /** The updates on the output of a call. */
 export interface UpdateOptions {
-  /** The shortest time between two updates (ms). Default 100 (`oh-my-pi`: 50); a shorter time than 10 counts as 10. */
+  /**
+   * The shortest time between two updates (ms). Default 100 (`oh-my-pi`: 50); a shorter time than 10 counts
+   * as 10.
+   */
   intervalMs?: number | undefined;
-  /** The most of the latest output that an update has (bytes), up to 16 MiB. Default 16 KiB (`oh-my-pi`: 50 KiB). */
+  /**
+   * The most of the latest output that an update has (bytes), up to 16 MiB. Default 16 KiB (`oh-my-pi`: 50
+   * KiB).
+   */
   maxBytes?: number | undefined;
   /**
    * Whether updates go on when a command goes on as a job, after the answer that names it. The last one, with
@@ -164,8 +171,8 @@ export interface PendingCall {
   readonly description: string | null;
   /**
    * The directory in which the command starts: absolute, and on a target a path there. In a session, that in
-   * which the last command ended. `null` for input to a job, and before the first command on a target for which
-   * no directory is given.
+   * which the last command ended. `null` for input to a job, and before the first command on a target for
+   * which no directory is given.
    */
   readonly cwd: string | null;
   /** The decision of the `policy`, with the verdict `ask`; `null` without a policy. */
@@ -245,8 +252,8 @@ export interface ToolOutputOptions {
   view?: boolean | ViewOptions | undefined;
   /**
    * Whether the view leaves out lines of well-known programs even if there is room, as `output.minimize` of
-   * `run()` does. It implies `view`, whose file begins at 1,000 bytes then; with `spill: false`, nothing is left
-   * out. The output that a tool reads from a running job is not minimized. Default false.
+   * `run()` does. It implies `view`, whose file begins at 1,000 bytes then; with `spill: false`, nothing is
+   * left out. The output that a tool reads from a running job is not minimized. Default false.
    */
   minimize?: boolean | MinimizeOptions | undefined;
 }

@@ -101,7 +101,8 @@ export function contents(site: () => Site): void {
         'package.json',
       ].sort(),
     );
-    // Of the unpacked bytes, 490 kB are the documents, 390 kB the page of live views, 280 kB the MCP server with its SDK.
+    // Of the unpacked bytes, 490 kB are the documents, 390 kB the page of live views, 280 kB the MCP server
+    // with its SDK.
     expect(packed.unpackedSize).toBeLessThan(2_500_000);
     expect(packed.size).toBeLessThan(760_000);
   });

@@ -1,5 +1,5 @@
-// A registry on loopback, in a process of its own: its first argument is where it keeps what it is given. It tells its
-// port to the process that has started it, and ends together with that.
+// A registry on loopback, in a process of its own: its first argument is where it keeps what it is given. It
+// tells its port to the process that has started it, and ends together with that.
 const { once } = require('node:events');
 const { join } = require('node:path');
 const { runServer } = require('verdaccio');

@@ -1,5 +1,5 @@
-// An agent of the Agent Client Protocol at the standard streams: a prompt is a command, which runs in a terminal of the
-// client. The first argument is a file that gets the result of each command.
+// An agent of the Agent Client Protocol at the standard streams: a prompt is a command, which runs in a
+// terminal of the client. The first argument is a file that gets the result of each command.
 
 import { writeFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';

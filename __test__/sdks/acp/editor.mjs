@@ -1,6 +1,6 @@
-// An editor that starts an agent of the Agent Client Protocol as a process, offers it terminals, and sends it a
-// prompt. The arguments: the file for the agent's report, and the directory of the session; the prompt is in the
-// environment, where no search for its processes finds it. Prints what it sees, as lines of JSON.
+// An editor that starts an agent of the Agent Client Protocol as a process, offers it terminals, and sends it
+// a prompt. The arguments: the file for the agent's report, and the directory of the session; the prompt is
+// in the environment, where no search for its processes finds it. Prints what it sees, as lines of JSON.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// `client` of the examples in docs/sdks.md: a script in place of Anthropic's API. It calls the tool `bash`, and says what
-// it got.
+// `client` of the examples in docs/sdks.md: a script in place of Anthropic's API. It calls the tool `bash`,
+// and says what it got.
 
 import Anthropic from '@anthropic-ai/sdk';
 

@@ -1,5 +1,5 @@
-// `model` of the examples in docs/sdks.md: a script in place of a model of the AI SDK. It calls the tool `bash`, and says
-// what it got.
+// `model` of the examples in docs/sdks.md: a script in place of a model of the AI SDK. It calls the tool
+// `bash`, and says what it got.
 
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
 import { MockLanguageModelV4 } from 'ai/test';

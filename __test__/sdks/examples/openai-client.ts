@@ -1,4 +1,5 @@
-// `client` of the examples in docs/sdks.md: a script in place of OpenAI's API, which calls the tool `bash` once.
+// `client` of the examples in docs/sdks.md: a script in place of OpenAI's API, which calls the tool `bash`
+// once.
 
 import OpenAI from 'openai';
 

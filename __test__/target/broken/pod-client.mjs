@@ -1,5 +1,5 @@
-// Carries its streams to a process that a server starts, as `kubectl exec -i` does: node pod-client.mjs SOCKET WORD…
-// Its input has no end for that process, and it exits with 0 whatever has happened.
+// Carries its streams to a process that a server starts, as `kubectl exec -i` does: node pod-client.mjs
+// SOCKET WORD… Its input has no end for that process, and it exits with 0 whatever has happened.
 
 import { connect } from 'node:net';
 

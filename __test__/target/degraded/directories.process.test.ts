@@ -5,7 +5,10 @@ import { run, type TargetOptions } from '../../../index.js';
 const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
 const REASON = 'No directory there can hold and execute the helper.';
 
-/** The options of a target in a mount namespace whose directories for files of anybody have a file system with these options. */
+/**
+ * The options of a target in a mount namespace whose directories for files of anybody have a file system with
+ * these options.
+ */
 function withDirectories(options: string): TargetOptions {
   const mount = `for d in /tmp /var/tmp /dev/shm /run; do mount -t tmpfs -o ${options} none $d || exit 1; done`;
   const script = `${mount}; exec env -i PATH=/usr/bin:/bin HOME=/tmp "$@"`;

@@ -32,7 +32,8 @@ export interface OtherSystem {
 }
 
 /**
- * A target whose transport is a shell of this machine, as on another system. `line` carries the words `"$@"` there.
+ * A target whose transport is a shell of this machine, as on another system. `line` carries the words `"$@"`
+ * there.
  */
 export function otherSystem({ shell = '/bin/sh', line = 'exec "$@"', path = '' } = {}): OtherSystem {
   const home = temporaryDirectory();

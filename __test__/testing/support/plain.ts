@@ -1,6 +1,6 @@
 /**
- * Returns a value for comparison: pids, and ids of jobs, which no recording has, become names. Absent fields stay
- * absent, and the order of keys counts.
+ * Returns a value for comparison: pids, and ids of jobs, which no recording has, become names. Absent fields
+ * stay absent, and the order of keys counts.
  */
 export function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return { bytes: [...value] };

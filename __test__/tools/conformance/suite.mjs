@@ -7,7 +7,10 @@ export const cases = JSON.parse(readFileSync(new URL('cases.json', import.meta.u
 const LONG = 2_000;
 const ENDS = 150;
 
-/** What differs from run to run and from machine to machine: pids, ids, times, paths, the shell that was found. */
+/**
+ * What differs from run to run and from machine to machine: pids, ids, times, paths, the shell that was
+ * found.
+ */
 const VARIABLE = [
   [/(pid:? |PID:? |PIDs: |PGID: |pid )\d+(?:, \d+)*/g, '$1<pid>'],
   [/Chunk ID: [0-9a-f]{6}/g, 'Chunk ID: <chunk>'],

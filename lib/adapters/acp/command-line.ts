@@ -5,10 +5,12 @@ import { delimiter, resolve } from 'node:path';
 const SHELL_CHARACTERS = /[\s|&;<>()$`"'*?~]/;
 
 /**
- * Returns the command of a request as agent-bash takes it: a text for the shell, or a program and its arguments.
+ * Returns the command of a request as agent-bash takes it: a text for the shell, or a program and its
+ * arguments.
  *
  * The protocol has programs, but many agents send a command line in `command`. With `auto`, a command without
- * arguments that contains blanks or characters of a shell is a line for the shell, unless it names an executable.
+ * arguments that contains blanks or characters of a shell is a line for the shell, unless it names an
+ * executable.
  */
 export function commandOf(
   command: string,

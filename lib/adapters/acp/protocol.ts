@@ -63,7 +63,9 @@ export class Errors {
   }
 }
 
-/** Returns what is wrong with a request for a command, or `undefined`. The SDK checks types, but not all do. */
+/**
+ * Returns what is wrong with a request for a command, or `undefined`. The SDK checks types, but not all do.
+ */
 export function faultOf({
   sessionId,
   command,

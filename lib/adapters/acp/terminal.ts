@@ -20,7 +20,9 @@ export class Terminal {
     });
   }
 
-  /** Waits until the command runs. Resolves with the result of a command that was not started, else `null`. */
+  /**
+   * Waits until the command runs. Resolves with the result of a command that was not started, else `null`.
+   */
   async launched(): Promise<RunResult | null> {
     const isSpawned = new Promise<void>((resolve) => {
       this.job.once('spawn', resolve);

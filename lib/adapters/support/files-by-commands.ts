@@ -30,8 +30,8 @@ const DELETE = `[ -e "$1" ] || [ -L "$1" ] || exit ${MISSING}; rm -- "$1"`;
 type Entry = { name: string; type: 'file' | 'directory' | 'symlink' | 'other' };
 
 /**
- * Returns the file methods. `options` are those of the commands, with their directory and root. Paths outside of
- * the root are refused by their text; what they reach by links is up to the sandbox and the target.
+ * Returns the file methods. `options` are those of the commands, with their directory and root. Paths outside
+ * of the root are refused by their text; what they reach by links is up to the sandbox and the target.
  */
 function filesByCommands(options: RunOptions): FileMethods {
   const { timeout: _, output: __, shell: ___, ...surroundings } = options;

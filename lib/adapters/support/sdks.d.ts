@@ -1,4 +1,5 @@
-// Declarations of the SDKs, as far as this package uses them. The SDKs belong to the caller, and are not installed here.
+// Declarations of the SDKs, as far as this package uses them. The SDKs belong to the caller, and are not
+// installed here.
 
 declare module '@langchain/core/messages' {
   export class ToolMessage {

@@ -1,5 +1,5 @@
-// `agent-bash call DIALECT --params JSON`: one call of a dialect's main tool, for programs that start tools as
-// commands.
+// `agent-bash call DIALECT --params JSON`: one call of a dialect's main tool, for programs that start tools
+// as commands.
 
 import { constants } from 'node:os';
 import type { Dialect } from 'agent-bash/tools';

@@ -38,8 +38,8 @@ async function liveOf({ live, livePort, liveOpen, liveControl }: LiveValues): Pr
 }
 
 /**
- * Returns the option `approve` by which questions go to a page. What `own` decides is not asked, and what nobody at
- * a page decides is asked by the client.
+ * Returns the option `approve` by which questions go to a page. What `own` decides is not asked, and what
+ * nobody at a page decides is asked by the client.
  */
 function approveBy(
   live: Live | undefined,

@@ -23,7 +23,8 @@ function inOverlay<Values extends { root?: string; sandbox?: string }>(
 
 /**
  * Shows the changes on standard error, and applies them: if the user says so, or with `--yes` after a command
- * that has succeeded. Returns the changes, whether they were applied, and the error that has kept them from it.
+ * that has succeeded. Returns the changes, whether they were applied, and the error that has kept them from
+ * it.
  */
 async function review(
   overlay: Overlay,
@@ -48,7 +49,9 @@ async function review(
   }
 }
 
-/** Returns whether `--yes` applies to the changes of a command: what a failed command leaves may be half done. */
+/**
+ * Returns whether `--yes` applies to the changes of a command: what a failed command leaves may be half done.
+ */
 function isApplicable({ status, exitCode }: Pick<RunResult, 'status' | 'exitCode'>): boolean {
   if (status === 'exited' && exitCode === 0) return true;
   const end = status === 'exited' ? `exited with ${exitCode}` : `ended with the status '${status}'`;
@@ -59,8 +62,8 @@ function isApplicable({ status, exitCode }: Pick<RunResult, 'status' | 'exitCode
 }
 
 /**
- * Returns the diff, and a line for each change that is in no diff. A terminal would obey control characters in
- * it, and show something else than what would be applied.
+ * Returns the diff, and a line for each change that is in no diff. A terminal would obey control characters
+ * in it, and show something else than what would be applied.
  */
 async function shown(overlay: Overlay, changes: OverlayChange[]): Promise<string> {
   const others = changes.filter(({ type, kind }) => (kind !== 'file' && kind !== 'link') || type === 'mode');

@@ -31,8 +31,8 @@ function targetOf(command: string, { target, engine: program }: TargetValues): T
 }
 
 /**
- * Splits the words of an option as a shell does, so that quotes can hold a blank. `require` is that of the bundle,
- * where `rest.cjs` lies beside.
+ * Splits the words of an option as a shell does, so that quotes can hold a blank. `require` is that of the
+ * bundle, where `rest.cjs` lies beside.
  */
 function words(option: string, text: string, command: string): string[] {
   const split = (require('../rest.cjs') as typeof Rest).splitWords(text);

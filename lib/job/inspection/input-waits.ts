@@ -16,8 +16,8 @@ class InputWaits {
   }
 
   /**
-   * Tells the addon whether a listener follows waits, or an observer does. A listener that is added later gets a wait
-   * that has begun already, whether there is an observer or not.
+   * Tells the addon whether a listener follows waits, or an observer does. A listener that is added later
+   * gets a wait that has begun already, whether there is an observer or not.
    */
   follow(isFollowed: boolean, isObserved: boolean): void {
     if (isFollowed === this.#isFollowed && isObserved === this.#isObserved) return;

@@ -1,6 +1,8 @@
 import { theHost } from '../../addon/host.ts';
 
-/** The report of a job's process, and its pid: the event `spawn` comes once, if there was a listener for it. */
+/**
+ * The report of a job's process, and its pid: the event `spawn` comes once, if there was a listener for it.
+ */
 class SpawnReport {
   /** The pid, once it was reported. */
   pid: number | null = null;

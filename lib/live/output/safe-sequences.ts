@@ -3,7 +3,10 @@
 /** Text without a control character. */
 const PLAIN = /[^\x00-\x1f\x7f-\x9f]+/y;
 
-/** The controls of one character that pass: those that move the cursor; with a terminal, shifts and the bell too. */
+/**
+ * The controls of one character that pass: those that move the cursor; with a terminal, shifts and the bell
+ * too.
+ */
 const CONTROLS_OF_TEXT = '\b\t\n\r';
 const CONTROLS_OF_TERMINAL = '\x07\b\t\n\v\f\r\x0e\x0f';
 
@@ -11,17 +14,22 @@ const CONTROLS_OF_TERMINAL = '\x07\b\t\n\v\f\r\x0e\x0f';
 const LONGEST = 256;
 
 /**
- * Control sequences that pass with a terminal: those that write to the screen, and modes. What asks the terminal for
- * an answer does not, nor what prints, moves the window or reads the screen.
+ * Control sequences that pass with a terminal: those that write to the screen, and modes. What asks the
+ * terminal for an answer does not, nor what prints, moves the window or reads the screen.
  */
 const CSI_OF_TERMINAL =
   /^(?:[\d;:]*(?:[@ABCDEFGHIJKLMPSTXZ`abdefghlmrsu]| q)|\?[\d;]*[hlJKrs]|[>=<][\d;]*u|>[\d;]*m|!p)$/;
 const CSI_OF_TEXT = /^[\d;:]*m$/;
 
-/** Sequences of `ESC` that pass with a terminal: the cursor, tab stops, the keypad, character sets, a reset. */
+/**
+ * Sequences of `ESC` that pass with a terminal: the cursor, tab stops, the keypad, character sets, a reset.
+ */
 const ESCAPES = /^(?:[78=>DEHMNOcno|}~]|[()*+\-./][0-~]|#[3-68])$/;
 
-/** Operating system commands that pass with a terminal: those that set or reset colours, and don't ask for them. */
+/**
+ * Operating system commands that pass with a terminal: those that set or reset colours, and don't ask for
+ * them.
+ */
 const COLOURS = /^(?:4(?:;\d+;[\w:/#. ]+)+|1[0-2](?:;[\w:/#. ]+)+|104(?:;\d+)*|11[0-2])$/;
 
 type State = 'ground' | 'escape' | 'csi' | 'command' | 'string';
@@ -29,9 +37,10 @@ type State = 'ground' | 'escape' | 'csi' | 'command' | 'string';
 /**
  * Passes on text without what could do harm where it is shown, however it is cut into pieces.
  *
- * Without a terminal, only colours and tabs, line ends and backspaces are left of all controls. With one, all that
- * changes the screen passes, and nothing that sets titles, links or the clipboard, or makes the terminal answer: the
- * engine's own terminal has answered. A sequence passes whole or not at all, and always in its 7-bit form.
+ * Without a terminal, only colours and tabs, line ends and backspaces are left of all controls. With one, all
+ * that changes the screen passes, and nothing that sets titles, links or the clipboard, or makes the terminal
+ * answer: the engine's own terminal has answered. A sequence passes whole or not at all, and always in its
+ * 7-bit form.
  */
 class SafeSequences {
   #hasTerminal: boolean;

@@ -1,5 +1,5 @@
-// `agent-bash/live/component`, for browsers and Electron renderers. Read in this order: app, model, command-list,
-// detail, question-bar, sources.
+// `agent-bash/live/component`, for browsers and Electron renderers. Read in this order: app, model,
+// command-list, detail, question-bar, sources.
 
 import xtermStyle from '@xterm/xterm/css/xterm.css';
 import type { From } from './app.ts';

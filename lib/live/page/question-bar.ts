@@ -2,7 +2,10 @@ import type { LiveQuestion } from '../../../types/live.js';
 import type { MessageFromPage } from '../view/messages.ts';
 import { button, element, visible } from './elements.ts';
 
-/** The time for which the buttons of a new question do nothing (ms): a click may have been meant for what was there. */
+/**
+ * The time for which the buttons of a new question do nothing (ms): a click may have been meant for what was
+ * there.
+ */
 const REST_MS = 500;
 
 /** The questions to the person, each with its whole command. */

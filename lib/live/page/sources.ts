@@ -103,7 +103,9 @@ class ServerSource implements Source {
     }
   }
 
-  /** Reads the stream to its end. Resolves with why there is no use in trying again; otherwise with `null`. */
+  /**
+   * Reads the stream to its end. Resolves with why there is no use in trying again; otherwise with `null`.
+   */
   async #stream(): Promise<string | null> {
     const { signal } = this.#abort;
     const response = await fetch(new URL('stream', this.#base), { headers: this.#headers(), signal });

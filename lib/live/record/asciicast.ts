@@ -17,12 +17,15 @@ const LONGEST_TITLE = 200;
 const LONGEST_MARKER = 120;
 
 /**
- * The most bytes of a line with an event: less than a page of memory, in which the kernel writes it whole or not at
- * all.
+ * The most bytes of a line with an event: less than a page of memory, in which the kernel writes it whole or
+ * not at all.
  */
 const LONGEST_LINE = 4_000;
 
-/** Makes the lines of a recording. The times of its events (ms) never fall: an earlier one is taken as the latest. */
+/**
+ * Makes the lines of a recording. The times of its events (ms) never fall: an earlier one is taken as the
+ * latest.
+ */
 class Asciicast {
   #latest: number | null = null;
 

@@ -30,8 +30,8 @@ const unlinking = promisify(unlink);
 /**
  * A file of whole lines, whatever happens: a full disk, one that hangs, the limit, a SIGKILL.
  *
- * A write that is killed may have written some of its pages. So no line crosses the border of a page: a comment fills
- * the rest of one. Only comments may be longer, and readers skip one that is cut.
+ * A write that is killed may have written some of its pages. So no line crosses the border of a page: a
+ * comment fills the rest of one. Only comments may be longer, and readers skip one that is cut.
  */
 class CastFile {
   readonly recording: Recording;

@@ -4,7 +4,9 @@ import type { LiveEnd } from '../../../types/live.js';
 import type { Screen } from '../../../types/terminal.js';
 import { PlainLines, visible, visibleLines } from '../../addon/native.ts';
 
-/** Leaves the alternate screen, resets modes and colours, and clears the screen, whatever a program has left. */
+/**
+ * Leaves the alternate screen, resets modes and colours, and clears the screen, whatever a program has left.
+ */
 const RESET =
   '\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[2J\x1b[H';
 

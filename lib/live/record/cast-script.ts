@@ -37,8 +37,8 @@ interface Shown {
 /**
  * Writes the lines of a recording: what happens to all commands, shown in one terminal.
  *
- * A recording of one command with a terminal has that terminal's size and bytes alone, so that its screen is exact.
- * Otherwise a command with a terminal has the screen for itself while it runs alone.
+ * A recording of one command with a terminal has that terminal's size and bytes alone, so that its screen is
+ * exact. Otherwise a command with a terminal has the screen for itself while it runs alone.
  */
 class CastScript {
   #plan: RecordPlan;

@@ -205,8 +205,8 @@ class Recorder implements Observer {
   }
 
   /**
-   * Writes everything until now. What a command has written may not have been read yet, and is older than events of
-   * other commands that are in the queue: so it is read first.
+   * Writes everything until now. What a command has written may not have been read yet, and is older than
+   * events of other commands that are in the queue: so it is read first.
    */
   #flush(): void {
     this.#advanceAll();

@@ -16,8 +16,8 @@ export interface ActiveRecording {
 }
 
 /**
- * Checks the option `record` of one command, which an error calls `name`. What is wrong with the file itself is in
- * the recording.
+ * Checks the option `record` of one command, which an error calls `name`. What is wrong with the file itself
+ * is in the recording.
  */
 function recordCommand(name: string, given: unknown): ActiveRecording {
   const recorders = new CommandRecorders(checkRecord(name, given));
@@ -27,7 +27,8 @@ function recordCommand(name: string, given: unknown): ActiveRecording {
 /**
  * Checks the option `record` of a table, a session or a toolset, and creates its file or directory.
  *
- * @throws TypeError for a wrong option; the error of the system for a file that is there, or that can't be created
+ * @throws TypeError for a wrong option; the error of the system for a file that is there, or that can't be
+ * created
  */
 function recordAll(name: string, given: unknown): ActiveRecording {
   const plan = checkRecord(name, given);

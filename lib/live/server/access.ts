@@ -21,7 +21,9 @@ class Access {
     this.#isHost = isHost;
   }
 
-  /** Returns the answer to a request that comes from elsewhere than a page of this server; `null` for none. */
+  /**
+   * Returns the answer to a request that comes from elsewhere than a page of this server; `null` for none.
+   */
   refuse(request: PlainRequest): Reply | null {
     const host = request.header('host')?.toLowerCase() ?? '';
     // A name that leads here by its own DNS is no name of this server (DNS rebinding).

@@ -35,8 +35,8 @@ interface Stream {
 /**
  * Answers requests: the page with its files, one stream of messages for each page, and the messages of pages.
  *
- * The messages are those of ports, with their credits. So a page that reads slowly leaves output where it is, and the
- * answers to what it asks for come in its stream too.
+ * The messages are those of ports, with their credits. So a page that reads slowly leaves output where it is,
+ * and the answers to what it asks for come in its stream too.
  */
 class Routes {
   #served: Served;

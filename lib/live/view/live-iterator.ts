@@ -9,7 +9,10 @@ const MOST_EVENTS = 10_000;
 /** The output that is read at once (bytes). */
 const READ = 64 * 1024;
 
-/** Iterates over the events of a `Live`. Output is read when it is asked for: it waits in the buffers of the commands. */
+/**
+ * Iterates over the events of a `Live`. Output is read when it is asked for: it waits in the buffers of the
+ * commands.
+ */
 class LiveIterator implements AsyncIterableIterator<LiveEvent> {
   #seq: () => number;
   #onReturn: () => void;

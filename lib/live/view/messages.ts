@@ -1,9 +1,9 @@
 // The messages between a `Live` and a page, over a port or the server. Plain JSON.
 //
-// The page asks for the output of one command at a time. All messages but the first one go by credits: each takes its
-// `bytes` from them, and the page gives them back once it has shown the message. Without credit, output stays in the
-// buffer of its command, where what leaves the buffer becomes a `gap`; and events are dropped, for which a new
-// `hello` follows when there is credit again. Questions are never dropped.
+// The page asks for the output of one command at a time. All messages but the first one go by credits: each
+// takes its `bytes` from them, and the page gives them back once it has shown the message. Without credit,
+// output stays in the buffer of its command, where what leaves the buffer becomes a `gap`; and events are
+// dropped, for which a new `hello` follows when there is credit again. Questions are never dropped.
 
 import type { LiveEvent, LiveGap, LiveOutput, LiveQuestion, LiveStart } from '../../../types/live.js';
 import type { Screen } from '../../../types/terminal.js';
@@ -23,7 +23,10 @@ export interface CommandSummary {
 export type Stamped<Event> = Event & { seq: number; time: number };
 
 export type MessageToPage =
-  /** The first message, and that after dropped events: what has happened since the event of the number `since`. */
+  /**
+   * The first message, and that after dropped events: what has happened since the event of the number
+   * `since`.
+   */
   | {
       type: 'hello';
       since: number;
@@ -40,8 +43,8 @@ export type MessageToPage =
   | { type: 'asks'; question: Stamped<LiveQuestion>; bytes: number }
   | { type: 'event'; event: Exclude<LiveEvent, { type: 'output' | 'gap' }>; bytes: number }
   /**
-   * The output of a command that the page follows begins: it has to forget what it shows of that command. With
-   * a screen, the text before is gone, and the screen is what is left of it.
+   * The output of a command that the page follows begins: it has to forget what it shows of that command.
+   * With a screen, the text before is gone, and the screen is what is left of it.
    */
   | { type: 'begin'; id: string; screen: Screen | null; bytes: number }
   | { type: 'output'; event: Stamped<LiveOutput> | Stamped<LiveGap>; bytes: number }
@@ -51,8 +54,8 @@ export type MessageToPage =
   | { type: 'refused'; request: string; reason: Refusal; bytes: number };
 
 /**
- * Why a request of a page is refused: the page may not make it, there is no such command or question, the command is
- * over or the question was answered, or it is no request at all.
+ * Why a request of a page is refused: the page may not make it, there is no such command or question, the
+ * command is over or the question was answered, or it is no request at all.
  */
 export type Refusal = 'control' | 'unknown' | 'over' | 'invalid';
 

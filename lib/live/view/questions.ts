@@ -58,8 +58,8 @@ class Questions {
   }
 
   /**
-   * Asks the pages. `report` reports a question that no observer has got, because its source was not added, and then
-   * the decision.
+   * Asks the pages. `report` reports a question that no observer has got, because its source was not added,
+   * and then the decision.
    */
   async ask(
     first: PendingCall | Decision,

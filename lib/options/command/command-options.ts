@@ -123,7 +123,8 @@ const ROWS: readonly (Row<Fields, AroundCommand> & { calls: readonly Call[] })[]
     calls: OWN,
     check: (_name, _value, { options }) => keepsBytes(options),
   },
-  // The output is the last one, because its check may choose a spill directory, which only a valid call should do.
+  // The output is the last one, because its check may choose a spill directory, which only a valid call
+  // should do.
   { name: 'output', field: 'output', calls: ALL, check: (_name, value, { root }) => outputSpec(value, root) },
 ];
 

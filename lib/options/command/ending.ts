@@ -36,7 +36,9 @@ function drainTime(name: string, value: unknown): number | undefined {
   return milliseconds(name, value, 'a number of milliseconds');
 }
 
-/** Checks the wait for output. For the addon, infinity means to read while any process holds the output open. */
+/**
+ * Checks the wait for output. For the addon, infinity means to read while any process holds the output open.
+ */
 function drainSpec(name: string, drain: unknown): DrainSpec {
   if (drain === 'end') return { idle: Infinity, max: Infinity };
   if (!isRecord(drain)) throw invalid(name, "'end' or an object", drain);

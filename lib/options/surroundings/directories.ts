@@ -1,8 +1,8 @@
 import { absolutePath } from '../../support/absolute-path.ts';
 
 /**
- * Returns `cwd` and `root` as absolute paths; with the error if Node.js's own working directory is gone, which
- * `result.error` reports.
+ * Returns `cwd` and `root` as absolute paths; with the error if Node.js's own working directory is gone,
+ * which `result.error` reports.
  */
 function directories(start = '', top?: string): { error: unknown; root: string | undefined; cwd: string } {
   try {

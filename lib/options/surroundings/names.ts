@@ -1,6 +1,6 @@
 /**
- * The names of the surroundings of a command. They stand apart from the table of the checks, because the bundle of the
- * ACP adapter has the names alone.
+ * The names of the surroundings of a command. They stand apart from the table of the checks, because the
+ * bundle of the ACP adapter has the names alone.
  */
 export const SURROUNDINGS = [
   'cwd',

@@ -35,8 +35,8 @@ function sandboxSpec(
 }
 
 /**
- * The last sandbox that was right, since most agents have one for all commands. A path of it may be gone by now: the
- * addon checks it again when it starts the command.
+ * The last sandbox that was right, since most agents have one for all commands. A path of it may be gone by
+ * now: the addon checks it again when it starts the command.
  */
 let latest: { spec?: string; root?: string; environment?: string } = {};
 

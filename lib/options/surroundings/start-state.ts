@@ -9,7 +9,9 @@ export interface StartState {
   flavor: 'bash' | 'zsh';
   /** The file that has the state. */
   file: string;
-  /** The variables that make a shell read the state: each shell of this flavor has one for a file of its own. */
+  /**
+   * The variables that make a shell read the state: each shell of this flavor has one for a file of its own.
+   */
   variables: Readonly<Record<string, string>>;
   /** The files that a sandbox must show. */
   files: string[];

@@ -1,5 +1,5 @@
-// The surroundings of a command, each by itself. What several of them make together, such as the environment, is in
-// `surroundings.ts` for this machine, and in `target.ts` for another one.
+// The surroundings of a command, each by itself. What several of them make together, such as the environment,
+// is in `surroundings.ts` for this machine, and in `target.ts` for another one.
 
 import type { LimitsSpec } from '../../addon/addon-types.ts';
 import type { Overlay } from '../../overlay/overlay.ts';

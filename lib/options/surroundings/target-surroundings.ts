@@ -108,8 +108,8 @@ function directoriesThere(
 }
 
 /**
- * Returns the root there. A relative one is a directory of this machine, and so must lie in the workspace of a
- * container.
+ * Returns the root there. A relative one is a directory of this machine, and so must lie in the workspace of
+ * a container.
  */
 function rootThere(root: string, target: Target): string {
   if (root.startsWith('/')) return target.pathThere(root);

@@ -112,7 +112,10 @@ export class Workspace {
     this.touched.add(path);
   }
 
-  /** Returns the place of a file below the root, through no link, and makes its folders. Throws for any other path. */
+  /**
+   * Returns the place of a file below the root, through no link, and makes its folders. Throws for any other
+   * path.
+   */
   #place(path: string): string {
     const names = typeof path === 'string' ? path.split(/[\\/]/) : [''];
     const isPlain = names.every(

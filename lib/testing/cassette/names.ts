@@ -67,7 +67,10 @@ export class Names {
     return this.storedParts([text])[0];
   }
 
-  /** Does the same with the parts of a text: a value that two parts share is found, and its name is in the first. */
+  /**
+   * Does the same with the parts of a text: a value that two parts share is found, and its name is in the
+   * first.
+   */
   storedParts(parts: string[]): string[] {
     const whole = parts.join('');
     const spans = this.#spans(whole);
@@ -119,8 +122,8 @@ export class Names {
   }
 
   /**
-   * Binds the names in a stored text to the values of an actual one, which has the same shape. Returns whether
-   * they fit together, and to earlier ones.
+   * Binds the names in a stored text to the values of an actual one, which has the same shape. Returns
+   * whether they fit together, and to earlier ones.
    */
   bind(stored: string, actual: string): boolean {
     const names = [...stored.matchAll(NUMBERED)].map(([, name]) => name);
@@ -274,7 +277,9 @@ const TEMPORARY = new RegExp(
   'g',
 );
 
-/** Returns the part of a path up to its last name that looks random, as those of `mkdtemp`; empty without one. */
+/**
+ * Returns the part of a path up to its last name that looks random, as those of `mkdtemp`; empty without one.
+ */
 function randomPart(path: string): string {
   const names = path.split('/');
   const last = names.findLastIndex((name) => {

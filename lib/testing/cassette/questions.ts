@@ -1,5 +1,5 @@
-// The calls of an overlay, as entries of a cassette: `run` has the overlay, the method and its options, and the end
-// has the answer. A diff stands among the events, so that each of its lines has a line.
+// The calls of an overlay, as entries of a cassette: `run` has the overlay, the method and its options, and
+// the end has the answer. A diff stands among the events, so that each of its lines has a line.
 
 import { Buffer } from 'node:buffer';
 import type { OverlayChange, OverlayConflict } from '../../../types/overlay.js';

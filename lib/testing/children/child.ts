@@ -1,4 +1,5 @@
-// A child process or a worker of a test: it answers its commands from a section of its own, and reports to the test.
+// A child process or a worker of a test: it answers its commands from a section of its own, and reports to
+// the test.
 
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

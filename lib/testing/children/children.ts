@@ -1,5 +1,5 @@
-// The child processes and workers of a test: what they get, and what they report. Each has a section of its own in
-// the cassette of the test.
+// The child processes and workers of a test: what they get, and what they report. Each has a section of its
+// own in the cassette of the test.
 
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Overlays of a test. Each call is an entry of the cassette, and so are the changes that a commit makes below the root.
+// Overlays of a test. Each call is an entry of the cassette, and so are the changes that a commit makes below
+// the root.
 
 import { Buffer } from 'node:buffer';
 import type * as Native from '../../../native.js';

@@ -1,4 +1,5 @@
-// Targets of a test: those of recorded commands, with a note of their end, and those of commands that do not run.
+// Targets of a test: those of recorded commands, with a note of their end, and those of commands that do not
+// run.
 
 import type { TargetOptions } from '../../../types/target.js';
 import type { NativeResult, NativeTarget } from '../../addon/addon-types.ts';
@@ -27,7 +28,9 @@ export class DoubleTarget {
   #link: TargetLink;
   #state: 'new' | 'open' | 'lost' | 'closed' = 'new';
 
-  /** @param native the addon's target, which connects to nothing before a command; `null` without the addon */
+  /**
+   * @param native the addon's target, which connects to nothing before a command; `null` without the addon
+   */
   constructor(native: NativeTarget | null, isReplayed: boolean, json: string, link: TargetLink) {
     this.#native = native;
     this.#isReplayed = isReplayed;

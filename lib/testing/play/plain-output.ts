@@ -9,8 +9,8 @@ const MAX_BYTES = 1024 * 1024;
 type Part = { stream: StreamName; bytes: Buffer };
 
 /**
- * Output of which nothing is cut or converted: what its results are without the addon. A recording has the other
- * results beside it.
+ * Output of which nothing is cut or converted: what its results are without the addon. A recording has the
+ * other results beside it.
  */
 export class PlainOutput {
   #more: MoreSpec;

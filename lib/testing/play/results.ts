@@ -1,4 +1,5 @@
-// Results of output that no command writes, made by the addon's own code; without the addon, those of plain output.
+// Results of output that no command writes, made by the addon's own code; without the addon, those of plain
+// output.
 
 import { Buffer } from 'node:buffer';
 import type { StreamName } from '../../../types/command.js';

@@ -5,7 +5,9 @@ import type { ScopeMode } from '../scope.ts';
 
 const MODES = ['auto', 'record', 'replay', 'fakes', 'live'] as const;
 
-/** The value of the variable, for a run of whole files, that records and removes the sections without a test. */
+/**
+ * The value of the variable, for a run of whole files, that records and removes the sections without a test.
+ */
 const RENEW = 'renew';
 
 const KNOWN = [

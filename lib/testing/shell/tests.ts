@@ -75,8 +75,8 @@ export class ShellTests {
   }
 
   /**
-   * Ends the file. Removes sections of tests that are gone: all by request, and otherwise those of tests that have
-   * another name now. `names` are those of all tests of the file, where the runner has them.
+   * Ends the file. Removes sections of tests that are gone: all by request, and otherwise those of tests that
+   * have another name now. `names` are those of all tests of the file, where the runner has them.
    *
    * @returns a note about sections that are left
    */

@@ -63,8 +63,8 @@ export interface CommandOutput {
 export type BudgetedView = ViewOptions & { maxBytes: number };
 
 /**
- * Returns the options with which a command runs, and the place, checked. The policy and the start of a command share
- * them: between the two, nothing changes unless somebody was asked.
+ * Returns the options with which a command runs, and the place, checked. The policy and the start of a
+ * command share them: between the two, nothing changes unless somebody was asked.
  */
 function prepared(spec: RunAction, state: ToolsetState): Prepared {
   if (spec.prepared === undefined) {

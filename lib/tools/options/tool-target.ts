@@ -35,7 +35,10 @@ function toolTarget(
   return held;
 }
 
-/** Returns the options of a target. A container that is made protects the dialect's paths, unless the host says which. */
+/**
+ * Returns the options of a target. A container that is made protects the dialect's paths, unless the host
+ * says which.
+ */
 function withProtected(target: unknown, { protected: own }: DialectProfile): unknown {
   const container = isRecord(target) ? target.container : undefined;
   if (own.length === 0 || !isRecord(container) || container.image === undefined) return target;

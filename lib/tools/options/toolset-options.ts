@@ -263,7 +263,10 @@ function hostOptions(
   return { host, plan: checkStart(':', { ...host, env }) };
 }
 
-/** Returns the root of the commands: on a target, a path there, which a later `chdir` of Node.js does not change. */
+/**
+ * Returns the root of the commands: on a target, a path there, which a later `chdir` of Node.js does not
+ * change.
+ */
 function rootOf(root: string | undefined, target: Target | undefined): string | undefined {
   if (target === undefined) return root;
   return root === undefined ? (target.workspace ?? undefined) : rootThere(root, target);

@@ -12,8 +12,8 @@ const FOOTER = /\n\[output: [^\n]*\]$/;
 const ID = /^[^\s\]]{1,200}$/;
 
 /**
- * Names the host's artifact in the last line of a view that is not whole. Without an artifact, no line is left
- * out by rules: nobody could read it.
+ * Names the host's artifact in the last line of a view that is not whole. Without an artifact, no line is
+ * left out by rules: nobody could read it.
  */
 async function withArtifact(
   result: RunResult,

@@ -1,5 +1,5 @@
-// The lifetime of a command in a terminal of the client: creates the terminal, follows the output, and releases it.
-// The client may answer late, never, or with anything: each wait has a bound.
+// The lifetime of a command in a terminal of the client: creates the terminal, follows the output, and
+// releases it. The client may answer late, never, or with anything: each wait has a bound.
 
 import type {
   ClientTerminal,
@@ -195,7 +195,9 @@ class Stop {
 /** Asks for the output of a terminal again and again. */
 class Poll {
   seen: Seen = NOTHING;
-  /** Resolves if the client no longer gives the output, or if the output has not changed for the idle timeout. */
+  /**
+   * Resolves if the client no longer gives the output, or if the output has not changed for the idle timeout.
+   */
   readonly end: Promise<Failure | Stopped>;
   #terminal: ClientTerminal;
   #listener: OutputListener | undefined;
@@ -278,7 +280,9 @@ async function answerOf<Value>(ask: () => Promise<Value>): Promise<Answer<Value>
   }
 }
 
-/** Returns the words of an error. The SDK of the protocol has those of a handler in the data of a general one. */
+/**
+ * Returns the words of an error. The SDK of the protocol has those of a handler in the data of a general one.
+ */
 function reasonOf(error: unknown): string {
   const message = messageOf(error, 'its error cannot be read');
   const details = detailsOf(error);

@@ -124,8 +124,8 @@ function isRemovedThere(
 }
 
 /**
- * Lets the next command start in the host's directory. This one does not run there: it was approved for another
- * directory.
+ * Lets the next command start in the host's directory. This one does not run there: it was approved for
+ * another directory.
  */
 function leaveRemoved(result: RunResult, { cwdMemory, start }: ToolsetState): CommandOutcome {
   cwdMemory?.reset();
@@ -137,7 +137,10 @@ function leaveRemoved(result: RunResult, { cwdMemory, start }: ToolsetState): Co
   });
 }
 
-/** Notes where a command has started for which no directory is given, which only a target does not tell before. */
+/**
+ * Notes where a command has started for which no directory is given, which only a target does not tell
+ * before.
+ */
 function learn({ start }: ToolsetState, directory: string | null): void {
   if ('learn' in start) start.learn(directory);
 }

@@ -1,4 +1,5 @@
-// Runs a command in a terminal of the client: makes the request, and the result of a command that ran elsewhere.
+// Runs a command in a terminal of the client: makes the request, and the result of a command that ran
+// elsewhere.
 
 import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -82,8 +83,8 @@ async function runThere(
 const DROPPED = '[the client has dropped earlier output]';
 
 /**
- * Returns whether a directory is outside of the root: by real paths where both are there, else by their texts, as
- * the client may have them on another machine.
+ * Returns whether a directory is outside of the root: by real paths where both are there, else by their
+ * texts, as the client may have them on another machine.
  */
 function isOutside(root: string, cwd: string): boolean {
   return existsSync(root) && existsSync(cwd)
@@ -119,8 +120,8 @@ function endOf({ status, exit, error }: TerminalEnd): Ended {
 }
 
 /**
- * Returns how a command ended, by the client's words. A signal counts more than an exit code: node-pty reports 0
- * beside it, and the signal 0 beside an exit code.
+ * Returns how a command ended, by the client's words. A signal counts more than an exit code: node-pty
+ * reports 0 beside it, and the signal 0 beside an exit code.
  */
 function exitOf(exit: ClientTerminalExit | null): Pick<Ended, 'exitCode' | 'signal'> {
   const { exitCode, signal } = Object(exit) as { exitCode?: unknown; signal?: unknown };
@@ -135,7 +136,9 @@ function signalName(text: string): string {
   return known?.[0] ?? text;
 }
 
-/** Returns the result of a command by the addon's own code, which cuts the output, and makes the view of it. */
+/**
+ * Returns the result of a command by the addon's own code, which cuts the output, and makes the view of it.
+ */
 function resultOf(
   more: CommandMore | undefined,
   output: string,

@@ -7,8 +7,8 @@ import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import type { JobEntry } from '../state/job-entries.ts';
 
 /**
- * Waits until a job has a process, and so the file of its output, or is over: the answer to its start names both, or
- * the error of the launch.
+ * Waits until a job has a process, and so the file of its output, or is over: the answer to its start names
+ * both, or the error of the launch.
  */
 function launched(job: Job, waitMs: number, signal: AbortSignal): Promise<void> | undefined {
   return waited(waitMs, signal, (done) => {

@@ -300,8 +300,8 @@ function lineOf({ command, argv = [] }: Partial<RunAction>): string {
 }
 
 /**
- * Returns the directory in which the command of an action starts, or the first one of several; `null` for input
- * to a job, and where the directory on a target is not known yet.
+ * Returns the directory in which the command of an action starts, or the first one of several; `null` for
+ * input to a job, and where the directory on a target is not known yet.
  */
 function directoryShown(action: CommandAction, state: ToolsetState): string | null {
   const { cwd, startsAfresh } = specOf(action);

@@ -63,7 +63,10 @@ function authorization(
   return state.policy === undefined ? {} : { policy: policyOf(state), [DECIDED]: decided };
 }
 
-/** Returns the policy of a toolset, if it has one, in which known queries need no rule unless it says otherwise. */
+/**
+ * Returns the policy of a toolset, if it has one, in which known queries need no rule unless it says
+ * otherwise.
+ */
 function policyOf({ policy, policyName }: ToolsetState): Policy | undefined {
   const isOwn = policyName === 'options.policy';
   return isOwn && policy !== undefined && policy.queries === undefined

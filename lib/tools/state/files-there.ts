@@ -13,8 +13,8 @@ const TIMEOUT = 10_000;
 const DIRECTORY = 'd=$(readlink /proc/$$/fd/1) && printf %s "${d%/o}"';
 
 /**
- * The private directory of a shell of its own: it goes with that shell or with the connection, so nothing stays
- * there. If the connection was lost, the next operation makes a new one.
+ * The private directory of a shell of its own: it goes with that shell or with the connection, so nothing
+ * stays there. If the connection was lost, the next operation makes a new one.
  */
 class FilesThere {
   #target: Target;
@@ -31,8 +31,8 @@ class FilesThere {
   }
 
   /**
-   * Writes a file, and returns its path; `undefined` where that is not possible. `text` makes the content from
-   * the directory's path, which has no characters that are special to a shell.
+   * Writes a file, and returns its path; `undefined` where that is not possible. `text` makes the content
+   * from the directory's path, which has no characters that are special to a shell.
    */
   async write(name: string, text: (directory: string) => string): Promise<string | undefined> {
     const { stdout: directory } = await this.#run(DIRECTORY);

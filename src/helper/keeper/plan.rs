@@ -1,7 +1,7 @@
 //! What a keeper runs and cleans, as the arguments of its role. Pure.
 //!
-//! Arguments, and no message of [`crate::wire`]: the keeper takes the place of a transport, so its standard input is
-//! the stream, and a list of processes shows what it runs.
+//! Arguments, and no message of [`crate::wire`]: the keeper takes the place of a transport, so its standard
+//! input is the stream, and a list of processes shows what it runs.
 
 use std::ffi::OsString;
 

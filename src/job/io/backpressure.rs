@@ -5,8 +5,9 @@
 //! is being ended, so that it can end; over a second, higher bound it drops the text.
 //!
 //! As long as the demand is unknown, because the event loop has not turned since the start, the engine passes
-//! on text up to a bound in between. Over it, the command waits for [`DEMAND_GRACE`] in all: a consumer of the
-//! same turn loses nothing, and an event loop that is busy for longer does not stop a command that has none.
+//! on text up to a bound in between. Over it, the command waits for [`DEMAND_GRACE`] in all: a consumer of
+//! the same turn loses nothing, and an event loop that is busy for longer does not stop a command that has
+//! none.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};

@@ -9,9 +9,9 @@
 //! drops it, because a closed pipe would kill the process.
 //!
 //! [`output`] reads one stream, keeps it and hands it to the [`observer`], as text or as bytes
-//! (`conversion`), and `unfinished` reports the line before it is finished; [`backpressure`] slows the command
-//! down to the consumer's pace; [`spill`] writes all of it to a file; [`observed`] keeps its latest part for
-//! recordings and live views. [`input`] feeds standard input.
+//! (`conversion`), and `unfinished` reports the line before it is finished; [`backpressure`] slows the
+//! command down to the consumer's pace; [`spill`] writes all of it to a file; [`observed`] keeps its latest
+//! part for recordings and live views. [`input`] feeds standard input.
 
 pub mod backpressure;
 mod conversion;

@@ -9,19 +9,20 @@ use tokio::sync::Notify;
 use super::observer::StreamName;
 use crate::text::ring::{TimedPiece, TimedRing};
 
-/// The output that is kept of each observed job (bytes): what comes in the longest pause of a busy event loop.
+/// The output that is kept of each observed job (bytes): what comes in the longest pause of a busy event
+/// loop.
 const KEPT: usize = 1024 * 1024;
 
-/// The output that is kept of a job that waits for its observer (bytes), and the part that the observer may leave
-/// untaken: the rest has room for a turn of each stream, and for what the pipes hold at the end.
+/// The output that is kept of a job that waits for its observer (bytes), and the part that the observer may
+/// leave untaken: the rest has room for a turn of each stream, and for what the pipes hold at the end.
 const KEPT_WAITING: usize = 4 * 1024 * 1024;
 const MOST_UNTAKEN: u64 = 1024 * 1024;
 
 /// The latest output of a job as it was read, with the times of the reads.
 ///
-/// It is apart from the ring that users read, whose size they choose, and has bytes whatever the form of the job:
-/// so an observed job is read, decoded and passed on as any other. Only a job [that waits](Self::that_waits) is
-/// slowed down by its observer.
+/// It is apart from the ring that users read, whose size they choose, and has bytes whatever the form of the
+/// job: so an observed job is read, decoded and passed on as any other. Only a job [that
+/// waits](Self::that_waits) is slowed down by its observer.
 #[derive(Clone, Debug)]
 pub struct ObservedOutput {
     shared: Arc<Shared>,
@@ -32,8 +33,8 @@ struct Shared {
     ring: Mutex<TimedRing<StreamName>>,
     /// Whether an observer waits for the next output.
     is_watched: AtomicBool,
-    /// The cursor up to which the observer has taken the output of a job that waits for it; the largest one for a
-    /// job that does not.
+    /// The cursor up to which the observer has taken the output of a job that waits for it; the largest one
+    /// for a job that does not.
     taken: AtomicU64,
     has_room: Notify,
 }

@@ -53,8 +53,8 @@ pub trait Observer: Send + Sync {
     /// Called once after [`JobHandle::watch`](crate::job::JobHandle::watch), when the next output has been
     /// read.
     fn changed(&self) {}
-    /// Called once after [`ObservedOutput::watch`](super::observed::ObservedOutput::watch), when the next output
-    /// has been read.
+    /// Called once after [`ObservedOutput::watch`](super::observed::ObservedOutput::watch), when the next
+    /// output has been read.
     fn observed(&self) {}
     /// Receives the outcome of a job that is over. Called once, last.
     fn ended(&self, outcome: Outcome);

@@ -1,8 +1,8 @@
 //! The reports of lines that are not finished. Pure.
 //!
 //! With plain text, a line goes to the consumer when it is finished, because a program may overwrite it until
-//! then. A consumer that shows the output of a running command asks for what the lines are so far. It gets one
-//! report for each request, so it decides how many there are.
+//! then. A consumer that shows the output of a running command asks for what the lines are so far. It gets
+//! one report for each request, so it decides how many there are.
 
 /// What a consumer has asked for, and what it knows.
 #[derive(Debug, Default)]

@@ -52,8 +52,8 @@ impl Host {
         }
     }
 
-    /// Notes that the observer of a job that waits for it has taken the output up to a cursor; null if it takes no
-    /// more.
+    /// Notes that the observer of a job that waits for it has taken the output up to a cursor; null if it
+    /// takes no more.
     #[napi(catch_unwind)]
     pub fn take_observed(&self, id: u32, taken: Option<f64>) {
         if let Some(observed) = self.state.observed(id) {

@@ -101,8 +101,8 @@ impl Drop for TargetHandle {
 
 #[napi]
 impl Host {
-    /// Creates a target from its options, as JSON, the environment of its transport, as `NAME=value` with a NUL
-    /// after each, and the files of the helpers for other machines.
+    /// Creates a target from its options, as JSON, the environment of its transport, as `NAME=value` with a
+    /// NUL after each, and the files of the helpers for other machines.
     #[napi(catch_unwind)]
     pub fn create_target(
         &self,

@@ -26,8 +26,8 @@ impl TerminalScreen {
 
 #[napi]
 impl TerminalScreen {
-    /// Returns the screen now, with at most `scrollback` lines that have left it at its top, and with its colours
-    /// and attributes if `has_styles`.
+    /// Returns the screen now, with at most `scrollback` lines that have left it at its top, and with its
+    /// colours and attributes if `has_styles`.
     #[napi(catch_unwind)]
     pub fn snapshot(&self, scrollback: u32, has_styles: bool) -> ScreenState {
         if !has_styles {

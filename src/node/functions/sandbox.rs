@@ -115,8 +115,8 @@ pub struct Escalated {
 }
 
 /// Resolves a model's request for more than a sandbox (JSON), or the host's grant (`granted`, JSON) of a
-/// request that was resolved before. `root` and `environment` are those of the command, `reason` is the model's.
-/// The error says why the rights can't be given.
+/// request that was resolved before. `root` and `environment` are those of the command, `reason` is the
+/// model's. The error says why the rights can't be given.
 #[allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 #[napi(catch_unwind)]
 #[must_use]

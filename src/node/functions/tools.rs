@@ -62,8 +62,8 @@ pub struct ToolJobEnd {
     pub answer: ToolAnswer,
 }
 
-/// Creates a dialect. The settings are JSON. The error is that of a name that no dialect has, or of a rule of the
-/// interceptors.
+/// Creates a dialect. The settings are JSON. The error is that of a name that no dialect has, or of a rule of
+/// the interceptors.
 ///
 /// # Errors
 ///
@@ -131,8 +131,8 @@ impl ToolDialect {
         self.dialect.clean(text)
     }
 
-    /// Returns what tells of the end of a job. The call that has started the job, its arguments and the outcome
-    /// are JSON; the streams of the command are separate strings.
+    /// Returns what tells of the end of a job. The call that has started the job, its arguments and the
+    /// outcome are JSON; the streams of the command are separate strings.
     ///
     /// # Errors
     ///

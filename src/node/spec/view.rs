@@ -34,8 +34,8 @@ pub struct ViewSpec {
 }
 
 impl ViewSpec {
-    /// Converts the options to those of the crate, for the output of a command. `has_source` tells whether the
-    /// caller has the whole output.
+    /// Converts the options to those of the crate, for the output of a command. `has_source` tells whether
+    /// the caller has the whole output.
     #[must_use]
     #[allow(
         clippy::cast_possible_truncation,

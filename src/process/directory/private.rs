@@ -67,7 +67,8 @@ impl PrivateDirectory {
         Self::create_in_first(temporary_directories(), fill)
     }
 
-    /// Makes a directory for files that may become large, as [`create`](Self::create) does one for small ones.
+    /// Makes a directory for files that may become large, as [`create`](Self::create) does one for small
+    /// ones.
     ///
     /// # Errors
     ///

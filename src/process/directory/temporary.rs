@@ -28,8 +28,8 @@ pub fn temporary_directories() -> Vec<PathBuf> {
     vec![runtime, PathBuf::from("/dev/shm"), PathBuf::from("/tmp")]
 }
 
-/// Returns the parents of directories for small files, the best first: the one that the system keeps for this user, and `/tmp`, which a
-/// sandboxed application may not write to.
+/// Returns the parents of directories for small files, the best first: the one that the system keeps for this
+/// user, and `/tmp`, which a sandboxed application may not write to.
 ///
 /// Reads no environment variable: another thread of Node may change it meanwhile, and the guardian has none
 /// and must find the same directories.

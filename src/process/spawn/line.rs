@@ -22,8 +22,8 @@ pub struct Carrier<'a> {
     pub script: Option<FdMapping<'a>>,
 }
 
-/// Starts `shell` by `spawn_with`: with the command as its last word, in a variable if the command searches the
-/// arguments of processes, or through a descriptor if it is too long for the kernel.
+/// Starts `shell` by `spawn_with`: with the command as its last word, in a variable if the command searches
+/// the arguments of processes, or through a descriptor if it is too long for the kernel.
 ///
 /// # Errors
 ///

@@ -79,8 +79,8 @@ impl More {
         self.resolved(limits, Following::Links)
     }
 
-    /// Resolves a grant of the host as [`More::beyond`] does a request, except that its paths are used as they
-    /// are: after the host has seen a path, a command may put a link there.
+    /// Resolves a grant of the host as [`More::beyond`] does a request, except that its paths are used as
+    /// they are: after the host has seen a path, a command may put a link there.
     ///
     /// # Errors
     ///

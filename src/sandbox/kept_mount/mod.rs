@@ -31,7 +31,8 @@ use crate::process::wait::{await_exit, reap};
 /// The user namespace of all kept mounts, while there is one.
 static USERS: Mutex<Weak<OwnedFd>> = Mutex::new(Weak::new());
 
-/// A copy-on-write mount and its namespaces. The kernel unmounts it when this is dropped and no sandbox uses it.
+/// A copy-on-write mount and its namespaces. The kernel unmounts it when this is dropped and no sandbox uses
+/// it.
 #[derive(Debug)]
 pub struct KeptMount {
     mounts: OwnedFd,

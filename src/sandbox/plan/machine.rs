@@ -20,8 +20,8 @@ pub struct Machine<'a> {
     pub private: &'a PrivatePaths,
     /// The directory of the journal of stubs.
     pub journal: &'a Path,
-    /// The directories of the engine's files for the command: writable at each level, and never hidden. A file
-    /// among them is read-only.
+    /// The directories of the engine's files for the command: writable at each level, and never hidden. A
+    /// file among them is read-only.
     pub files: &'a [PathBuf],
     /// The overlay over the workspace.
     pub overlay: Option<&'a OverlayMount>,

@@ -117,7 +117,8 @@ impl Frame {
         let Execution { life, streams, .. } = &self.execution;
         let is_lost = matches!(outcome.end, End::Lost(_));
         if is_lost || (self.report.is_none() && life.cause().is_none() && streams.stdout.is_untouched()) {
-            // The target is lost, or the shell has not begun the command, so its end is none of the command's.
+            // The target is lost, or the shell has not begun the command, so its end is none of the
+            // command's.
             self.in_session.error = Some(SessionError::Lost);
         }
         self.shell_end = Some(outcome);

@@ -53,7 +53,8 @@ impl SessionFlavor {
         self.statuses().is_some()
     }
 
-    /// Returns the words with the statuses of the last pipeline; `None` for a shell that does not record them.
+    /// Returns the words with the statuses of the last pipeline; `None` for a shell that does not record
+    /// them.
     const fn statuses(self) -> Option<&'static str> {
         match self {
             Self::Bash => Some("${PIPESTATUS[@]}"),

@@ -14,8 +14,8 @@ const BASH_PROFILES: &str = "for __agent_bash_file in ~/.bash_profile ~/.bash_lo
 const NO_TERMINAL_SESSIONS: &str = "SHELL_SESSIONS_DISABLE=1";
 
 impl SessionFlavor {
-    /// Returns the first lines of a shell: they read the start files, and with `reads_state` the state of a login
-    /// shell in the file that `BASH_ENV` names, with the token around their output, set
+    /// Returns the first lines of a shell: they read the start files, and with `reads_state` the state of a
+    /// login shell in the file that `BASH_ENV` names, with the token around their output, set
     /// the stop trap, and switch off prompts, the timeout, mail checks and history. The prompts come last,
     /// because the start files may have made them read-only: the error drops the rest of the line.
     #[must_use]

@@ -47,9 +47,9 @@ fn refused(option: &str, message: &str) -> TargetError {
     TargetError::new("TARGET_START", format!("container.{option}: {message}"))
 }
 
-/// Finds the protected paths, the caller's mounts, and the parents of what is read-only. Creates what is missing
-/// of them as directories: otherwise the engine would create it as root, or a command could. A path that is
-/// created later stays writable, even if it matches a pattern.
+/// Finds the protected paths, the caller's mounts, and the parents of what is read-only. Creates what is
+/// missing of them as directories: otherwise the engine would create it as root, or a command could. A path
+/// that is created later stays writable, even if it matches a pattern.
 ///
 /// A protected path and a mount of the caller at the same place are one mount: of the caller's source, and
 /// read-only.
@@ -137,7 +137,8 @@ impl Protection {
         })
     }
 
-    /// Creates the directory over which a mount of the caller is; for a mount of a file, the directories above it.
+    /// Creates the directory over which a mount of the caller is; for a mount of a file, the directories
+    /// above it.
     fn make_place(&mut self, workspace: &Path, place: &Path, is_directory: bool) -> Result<(), TargetError> {
         let made = if is_directory { Some(place) } else { place.parent() };
         let Some(made) = made.filter(|made| made.starts_with(workspace)) else { return Ok(()) };

@@ -1,6 +1,7 @@
 //! The scripts for shells on a target, as files, and how they become the one line that a shell reads.
 //!
-//! A line of a file ends with what separates it from the next one, such as `;`. Comments are lines of their own.
+//! A line of a file ends with what separates it from the next one, such as `;`. Comments are lines of their
+//! own.
 
 /// The bootstrap: its beginning, the part that executes a cached helper, and the part that receives a copy.
 pub(super) const BOOTSTRAP: &str = include_str!("bootstrap.sh");

@@ -4,8 +4,8 @@ use std::fmt;
 
 /// The size of the part that an excerpt leaves out.
 ///
-/// The `Display` form is the default marker without line breaks: `[... 12345 bytes (678 lines) omitted ...]`, or
-/// `[... 12345 bytes of a line omitted ...]` without a line break among the omitted bytes.
+/// The `Display` form is the default marker without line breaks: `[... 12345 bytes (678 lines) omitted ...]`,
+/// or `[... 12345 bytes of a line omitted ...]` without a line break among the omitted bytes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Omitted {
     /// The number of bytes of the stream that are not in the text; at least 1.

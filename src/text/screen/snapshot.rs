@@ -19,8 +19,8 @@ pub struct Snapshot {
     /// For each line of `scrollback` and then of `lines`: the number of blanks at its end, if the terminal
     /// wrapped it, so that its text goes on in the next line.
     wraps: Vec<Option<usize>>,
-    /// The same lines with their colours and attributes; `None` for a line without any. Empty if they were not
-    /// asked for.
+    /// The same lines with their colours and attributes; `None` for a line without any. Empty if they were
+    /// not asked for.
     styled: Vec<Option<String>>,
     /// The number of scrollback lines that exist, which may be more than `scrollback` has.
     pub scrollback_lines: usize,
@@ -83,8 +83,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the lines of the scrollback and then the visible ones, with their colours and attributes if those
-    /// were asked for.
+    /// Returns the lines of the scrollback and then the visible ones, with their colours and attributes if
+    /// those were asked for.
     #[must_use]
     pub fn styled_lines(&self) -> Vec<String> {
         let styled = |index: usize| self.styled.get(index).and_then(Option::as_ref);

@@ -1,7 +1,7 @@
 //! The colours and attributes of a line, as control sequences (SGR).
 //!
-//! Nothing else of what a program has written is in such a line: no link, no movement and no control character.
-//! So it can be written to a person's terminal.
+//! Nothing else of what a program has written is in such a line: no link, no movement and no control
+//! character. So it can be written to a person's terminal.
 
 use std::fmt::Write;
 

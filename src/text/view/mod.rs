@@ -9,9 +9,9 @@
 //!
 //! Read in this order: [`options`] (the caller's options), [`shape`] (recognizes similar lines), [`class`]
 //! (classifies a line), [`store`] (keeps and ranks lines of a stream), [`table`] (what the searches for odd
-//! words share), [`lines`] (bytes to lines in their plain form), [`minimize`] (lines of well-known programs that
-//! are left out in any case), [`select`] (selects the lines that are shown), [`marker`] (the markers and the footer). [`ViewBuilder`] takes the stream and returns the
-//! [`View`].
+//! words share), [`lines`] (bytes to lines in their plain form), [`minimize`] (lines of well-known programs
+//! that are left out in any case), [`select`] (selects the lines that are shown), [`marker`] (the markers and
+//! the footer). [`ViewBuilder`] takes the stream and returns the [`View`].
 
 pub mod class;
 mod lines;

@@ -14,8 +14,8 @@ const LOST: &str = "[The shell of this session ended with this command. The next
 
 /// Adds the note to the output of a command that has ended its shell.
 ///
-/// An exit code other than 0 says by itself that the command may have changed nothing, where the session keeps
-/// the state before it.
+/// An exit code other than 0 says by itself that the command may have changed nothing, where the session
+/// keeps the state before it.
 pub fn add_note(run: &mut RunOutcome) {
     let command = &mut run.command;
     let has_ended =

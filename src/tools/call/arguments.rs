@@ -74,8 +74,9 @@ impl Arguments {
         self.get(name)?.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
     }
 
-    /// Returns the properties of an object as texts, or the pairs of a list of objects with `name` and `value`,
-    /// which strict schemas have in its place. Numbers and booleans become text; other values are left out.
+    /// Returns the properties of an object as texts, or the pairs of a list of objects with `name` and
+    /// `value`, which strict schemas have in its place. Numbers and booleans become text; other values are
+    /// left out.
     #[must_use]
     pub fn texts(&self, name: &str) -> Vec<(String, String)> {
         let pair = |name: &str, value: &Value| Some((name.to_owned(), as_text(value)?));

@@ -1,7 +1,7 @@
 //! Reads lines of a file or a text: a range of lines, or the lines that contain a text.
 //!
-//! The source is read once, from its beginning, in pieces of 64 KiB: line numbers are those of the source, and
-//! memory does not depend on its size or on the length of its lines.
+//! The source is read once, from its beginning, in pieces of 64 KiB: line numbers are those of the source,
+//! and memory does not depend on its size or on the length of its lines.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -66,8 +66,8 @@ pub struct Search<'a> {
     pub max_bytes: usize,
 }
 
-/// Returns the lines `from` to `to` of a source, in their plain form unless `raw` is true. Returns only as many
-/// whole lines as fit into `max_bytes`; a first line that does not fit is cut.
+/// Returns the lines `from` to `to` of a source, in their plain form unless `raw` is true. Returns only as
+/// many whole lines as fit into `max_bytes`; a first line that does not fit is cut.
 ///
 /// # Errors
 ///

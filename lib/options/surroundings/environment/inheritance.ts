@@ -26,8 +26,8 @@ function inheritance(name: string, environment: unknown): Inheritance {
 }
 
 /**
- * Returns the variables of `process.env` that a command inherits, as one string. By default all, and in a sandbox
- * all but those that look like secrets.
+ * Returns the variables of `process.env` that a command inherits, as one string. By default all, and in a
+ * sandbox all but those that look like secrets.
  */
 function inherited(environment: Inheritance | undefined, isSandboxed: boolean): string {
   if (environment === undefined && !isSandboxed) return environmentNow();

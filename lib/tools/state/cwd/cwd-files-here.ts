@@ -8,7 +8,9 @@ import { newFileNumber, numberedFiles, SharedFolder } from '../../../support/sha
 import type { ToolHost } from '../../toolset-state.ts';
 import { isWithin } from './within.ts';
 
-/** The files of a command here: the script that it reads, and the file with the directory in which it ended. */
+/**
+ * The files of a command here: the script that it reads, and the file with the directory in which it ended.
+ */
 export interface FilesHere {
   script: string;
   end: string;

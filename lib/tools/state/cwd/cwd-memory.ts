@@ -35,7 +35,8 @@ class CwdMemory {
   #files: Files;
 
   /**
-   * @param added the directories beside the host's own, as absolute paths; `undefined` for no bound but a root
+   * @param added the directories beside the host's own, as absolute paths; `undefined` for no bound but a
+   * root
    */
   constructor(host: ToolHost, added: string[] | undefined, files: FilesThere | undefined) {
     this.#host = host;

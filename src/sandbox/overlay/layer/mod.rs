@@ -71,8 +71,8 @@ impl Layer {
             layer.notes.0.extend(notes);
             layer.protected.extend(protected);
             layer.stubs.extend(stubs);
-            // A layer that was emptied by another program has deleted nothing: only a deletion that the engine
-            // has seen counts.
+            // A layer that was emptied by another program has deleted nothing: only a deletion that the
+            // engine has seen counts.
             let upper = layer.directory.upper();
             let is_known = |path: &PathBuf| {
                 upper.join(path).symlink_metadata().is_ok()

@@ -118,8 +118,8 @@ impl Pattern {
     }
 }
 
-/// Several patterns, of which a line has to match one. The first byte of a line decides for most of them: a script
-/// has the signs of all programs to look for.
+/// Several patterns, of which a line has to match one. The first byte of a line decides for most of them: a
+/// script has the signs of all programs to look for.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Patterns {
     /// The patterns that begin with something else than `*`.

@@ -38,8 +38,8 @@ struct LineRule {
     /// the directory.
     #[serde(default)]
     below: Vec<String>,
-    /// The first line of a section of a difference. The rule is for the lines of a section whose first line has
-    /// a pattern.
+    /// The first line of a section of a difference. The rule is for the lines of a section whose first line
+    /// has a pattern.
     #[serde(default)]
     section: Option<Pattern>,
 }
@@ -234,7 +234,8 @@ fn kind_of(program: &[String]) -> Kind {
     }
 }
 
-/// Returns whether words begin a program and have arguments: `python -m pytest`, of `python3.12 -m pytest -q`.
+/// Returns whether words begin a program and have arguments: `python -m pytest`, of
+/// `python3.12 -m pytest -q`.
 fn is_command(command: &str, program: &[String]) -> bool {
     let mut words = command.split(' ');
     let Some((path, arguments)) = program.split_first() else { return false };

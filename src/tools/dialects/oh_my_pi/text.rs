@@ -6,8 +6,8 @@ use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_bytes};
 use crate::tools::text::words;
 
-/// Returns the answer to a command: its limit (bytes), and whether it names the processes that are left. `job`
-/// is the job that was the command, if it is over.
+/// Returns the answer to a command: its limit (bytes), and whether it names the processes that are left.
+/// `job` is the job that was the command, if it is over.
 pub(super) fn command(
     run: &RunOutcome,
     time: Time,
@@ -120,8 +120,8 @@ fn cut_notice(outcome: &CommandOutcome, limit: u64) -> String {
     }
 }
 
-/// Returns the output with other words in the marker of no lines, as a line longer than the limit was cut, and in
-/// that of one line.
+/// Returns the output with other words in the marker of no lines, as a line longer than the limit was cut,
+/// and in that of one line.
 fn with_cut_line(output: &CommandOutput) -> Cow<'_, str> {
     let replaced = [0, 1].into_iter().filter(|_| output.truncated).find_map(|count| {
         let engines = MARKER.replace("{lines}", &count.to_string());
