@@ -95,6 +95,17 @@ const impure = files
     return use ? [`src/${path} uses ${use[0]}, and its layer is pure`] : [];
   });
 
+/** The files that may signal by pid, each with its reason. */
+const SIGNALLERS = ['process/unreaped.rs', 'process/identity.rs'];
+const careless = files
+  .filter((path) => !SIGNALLERS.includes(path.replaceAll(sep, '/')))
+  .filter((path) =>
+    /(?<!test_)\b(kill_process|kill_process_group|kill_current_process_group)\b|libc::kill(pg)?\b/.test(
+      productionCode(path),
+    ),
+  )
+  .map((path) => `src/${path} signals by pid: see src/process/unreaped.rs`);
+
 const found = [
   ...unnamed.map((name) => `src/${name}/ is missing in the picture of src/lib.rs`),
   ...new Set(upward),
@@ -103,6 +114,7 @@ const found = [
   ...silent,
   ...waiting,
   ...impure,
+  ...careless,
 ];
 if (found.length > 0) {
   console.error(found.join('\n'));

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use rustix::process::{Signal, kill_process_group};
+use rustix::process::Signal;
 
 use crate::engine::Engine;
 use crate::process::identity::Identity;
@@ -11,6 +11,7 @@ use crate::process::registry::Registration;
 use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
 use crate::process::tree::kill_tree;
+use crate::process::unreaped;
 use crate::process::wait::{self, Exit, Usage, await_exit, reap};
 
 /// The longest time that a dropped leader may take to stop, on an overloaded machine.
@@ -56,7 +57,7 @@ impl Leader {
 
     /// Signals the process group, which may be empty.
     pub fn signal_group(&self, signal: Signal) {
-        let _ = kill_process_group(self.identity.pid, signal);
+        unreaped::signal_group(self.identity.pid, signal);
     }
 
     /// Reaps a leader that has exited, and returns how it ended. A leader that runs is killed as if it was

@@ -6,11 +6,12 @@ use std::iter::successors;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal};
 
 use super::identity::Identity;
 use super::table::row::Process;
 use super::table::{children_of, inspect, is_stopped_or_gone, snapshot};
+use super::unreaped;
 
 /// The time between two rounds of a kill: about as long as a process takes
 /// to die.
@@ -110,7 +111,7 @@ pub fn kill_tree(leader: Identity, until: Instant) {
         let is_stopped_or_gone = is_stopped_or_gone(leader.pid);
         kill_descendants(leader.pid) == 0 && is_stopped_or_gone
     });
-    let _ = kill_process_group(leader.pid, Signal::KILL);
+    unreaped::signal_group(leader.pid, Signal::KILL);
 }
 
 /// Sends SIGKILL to all living descendants of `root`, and returns how many there were.
@@ -133,8 +134,7 @@ pub fn repeat_until(until: Instant, mut round: impl FnMut() -> bool) {
 /// Sends SIGSTOP to a leader, an unreaped child of this process, so that it starts no more processes. The
 /// signal takes effect later.
 pub fn stop(leader: Identity) {
-    // An unreaped child keeps its pid, so no other process can get the signal.
-    let _ = kill_process(leader.pid, Signal::STOP);
+    unreaped::signal(leader.pid, Signal::STOP);
 }
 
 /// Kills an escaped process and all its descendants.

@@ -6,8 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid, kill_process, pidfd_open,
-    setrlimit, waitpid,
+    Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus, pidfd_open, setrlimit, waitpid,
 };
 
 use super::confined_command::Child;
@@ -96,10 +95,6 @@ fn end_as(status: WaitStatus) -> ! {
     if let Some(signal) = status.terminating_signal() {
         let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
         set_signals([signal].into_iter(), libc::SIG_DFL);
-        if let Some(signal) = Signal::from_named_raw(signal) {
-            let _ = kill_process(getpid(), signal);
-        }
-        // A real-time signal has no name.
         // SAFETY: the call has no pointers, and this process is to end by it.
         unsafe {
             libc::raise(signal);

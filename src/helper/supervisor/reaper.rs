@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair};
-use rustix::process::{Pid, Signal, getpid, kill_process_group};
+use rustix::process::{Pid, Signal, getpid};
 
 use super::cgroup::{become_expendable, out_of_memory_kills};
 use super::look::look_at;
@@ -30,6 +30,7 @@ use crate::process::spawn::fork::{exit, fork, keep_only, replace_standard_stream
 use crate::process::table::row::Process;
 use crate::process::table::{children_of, ignores, ignores_interrupts, snapshot};
 use crate::process::tree::{descendants, kill_descendants, repeat_until, sort_by_age};
+use crate::process::unreaped;
 use crate::process::wait::{Exit, peek, reap, usage};
 
 /// The largest packet of a reaper, or for one (bytes): a frame.
@@ -247,13 +248,12 @@ impl Reaping<'_> {
     fn signal(&self, number: i32, scope: Scope) {
         let Some(signal) = by_number(number) else { return };
         if scope == Scope::Leader {
-            // The leader is unreaped, so the pid is its own.
-            let _ = rustix::process::kill_process(self.leader, signal);
+            unreaped::signal(self.leader, signal);
             return;
         }
         let mut found = if scope == Scope::Group { Vec::new() } else { descendants(getpid()) };
         sort_by_age(&mut found);
-        let _ = kill_process_group(self.leader, signal);
+        unreaped::signal_group(self.leader, signal);
         let group = self.leader.as_raw_nonzero().get();
         for process in found.iter().filter(|process| process.group != group) {
             process.identity.send(signal);
@@ -267,7 +267,7 @@ impl Reaping<'_> {
     /// SIGHUP to processes that ignore the signal, as a closed terminal does: interactive shells ignore
     /// SIGTERM.
     fn wake(&self, found: &[Process], signal: Signal) {
-        let _ = kill_process_group(self.leader, Signal::CONT);
+        unreaped::signal_group(self.leader, Signal::CONT);
         for process in found {
             process.identity.send(Signal::CONT);
             if self.has_terminal && ignores(process.identity.pid, signal) {
@@ -324,7 +324,7 @@ impl Reaping<'_> {
 pub(super) fn kill_below(leader: Option<Pid>) {
     repeat_until(Instant::now() + KILL_DEADLINE, || {
         if let Some(leader) = leader {
-            let _ = kill_process_group(leader, Signal::KILL);
+            unreaped::signal_group(leader, Signal::KILL);
         }
         let mut is_alone = kill_descendants(getpid()) == 0;
         for child in own_children() {

@@ -28,9 +28,10 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitIdOptions, kill_process};
+use rustix::process::{Pid, Signal, WaitIdOptions};
 
 use self::system::wait_id;
+use super::unreaped;
 
 /// The longest time between the end of a killed child's pipe and its exit: the kernel closes files first.
 const END_TO_EXIT: Duration = Duration::from_millis(50);
@@ -117,7 +118,7 @@ pub fn was_killed(child: Pid) -> bool {
 
 /// Kills and reaps an unreaped child of this process, which keeps its pid until then.
 pub fn kill_and_reap(child: Pid) {
-    let _ = kill_process(child, Signal::KILL);
+    unreaped::signal(child, Signal::KILL);
     await_exit(child);
     reap(child);
 }

@@ -20,13 +20,12 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::mount::fsconfig_reconfigure;
-use rustix::process::{Signal, kill_process};
 
 use self::table::mounts_below;
 use super::plan::OverlayMount;
 use super::probe::{explained, start};
 use super::protocol::launch::{Launch, prepare_mount};
-use crate::process::wait::{await_exit, reap};
+use crate::process::wait::kill_and_reap;
 
 /// The user namespace of all kept mounts, while there is one.
 static USERS: Mutex<Weak<OwnedFd>> = Mutex::new(Weak::new());
@@ -74,9 +73,7 @@ impl KeptMount {
         let is_answered = await_answer(control.as_fd(), deadline);
         let received = if is_answered { Some(control.receive_mount()) } else { None };
         // The helper has nothing left to do. One that was stopped would not exit.
-        let _ = kill_process(child, Signal::KILL);
-        await_exit(child);
-        reap(child);
+        kill_and_reap(child);
         let seconds = deadline.as_secs();
         let [mounts, new, context, root] = received
             .ok_or_else(|| format!("the helper program did not answer within {seconds} s"))?

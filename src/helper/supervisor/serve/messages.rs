@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rustix::io::{Errno, read};
-use rustix::process::{Signal, kill_process};
+use rustix::process::Signal;
 use rustix::stdio::stdin;
 
 use super::{End, Supervisor};
@@ -15,6 +15,7 @@ use crate::helper::supervisor::protocol::plan::{MAX_PLAN, RemotePlan, Role};
 use crate::helper::supervisor::start::Failure;
 use crate::helper::supervisor::supervised_command::SupervisedCommand;
 use crate::process::clock::since_boot;
+use crate::process::unreaped;
 use crate::wire::Malformed;
 
 /// The most commands at a time.
@@ -154,7 +155,9 @@ impl Supervisor {
                 match &command.reaper {
                     // The start hangs, as in a directory on a network that does not answer.
                     Some(reaper) if kills && !command.has_started => {
-                        let _ = reaper.pid.map(|pid| kill_process(pid, Signal::KILL));
+                        if let Some(pid) = reaper.pid {
+                            unreaped::signal(pid, Signal::KILL);
+                        }
                     }
                     Some(reaper) => reaper.send(id, &message),
                     None => {}
