@@ -348,7 +348,7 @@ describe('the sandbox interface of ai 7', async () => {
     },
   );
 
-  it('writes no file that its sandbox keeps from commands', async () => {
+  it('writes no file that its sandbox keeps from commands', { tags: ['sandbox'] }, async () => {
     const directory = temporaryDirectory();
     const here = session({ root: directory, sandbox: { level: 'workspace-write', protected: ['kept'] } });
     await expect(here.writeTextFile({ path: 'kept', content: 'x' })).rejects.toThrow("'kept'");

@@ -205,7 +205,7 @@ describe('the sandbox of a workspace', () => {
     expect((await sandbox.executeCommand('echo again')).stdout).toBe('again\n');
   });
 
-  it('keeps commands and files within the sandbox of its options', async () => {
+  it('keeps commands and files within the sandbox of its options', { tags: ['sandbox'] }, async () => {
     const [root, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
     const sandbox = sandboxOf({ root, sandbox: 'workspace-write', env: { KEY: 'v' } });
     const written = await sandbox.executeCommand(`echo x >inside; echo x >${elsewhere}/outside; echo $KEY`);
