@@ -311,9 +311,10 @@ describe('the sandbox interface of ai 7', async () => {
     expect([exitCode, stderr]).toEqual([127, expect.stringContaining('Invalid command')]);
   });
 
-  it.each(['sandbox', 'target'] as const)(
-    'carries out its file methods by commands with the option %s',
-    async (kind) => {
+  describe.each(['sandbox', 'target'] as const)('with the option %s', (kind) => {
+    it('carries out its file methods by commands', {
+      tags: kind === 'sandbox' ? ['sandbox'] : [],
+    }, async () => {
       const directory = temporaryDirectory();
       const target = { exec: ['sh', '-c', 'exec "$@"', 'sh'] };
       const own =
@@ -345,8 +346,8 @@ describe('the sandbox interface of ai 7', async () => {
       ]);
       for (const missing of [here.readFile, here.readBinaryFile, here.stat, here.listDirectory])
         expect(await missing({ path: 'missing' })).toBeNull();
-    },
-  );
+    });
+  });
 
   it('writes no file that its sandbox keeps from commands', { tags: ['sandbox'] }, async () => {
     const directory = temporaryDirectory();

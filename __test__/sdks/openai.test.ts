@@ -367,7 +367,7 @@ describe('agentsSandbox()', async () => {
     return session;
   }
 
-  it('runs the commands of an agent within its limits', { tags: ['sandbox'] }, async () => {
+  it('runs the commands of an agent within its limits', { tags: ['python3', 'sandbox'] }, async () => {
     const outside = `/var/tmp/agent-bash-outside-${process.pid}`;
     onTestFinished(() => rmSync(outside, { force: true }));
     const cmd = `echo in >inside; cat inside; touch ${outside}; pwd`;
@@ -383,7 +383,7 @@ describe('agentsSandbox()', async () => {
     expect(existsSync(outside)).toBe(false);
   });
 
-  it('has terminals, input and sessions as its client has them', async () => {
+  it('has terminals, input and sessions as its client has them', { tags: ['python3'] }, async () => {
     const session = await sessionWith();
     expect(session.supportsPty()).toBe(true);
     const started = await session.execCommand({
@@ -405,7 +405,7 @@ describe('agentsSandbox()', async () => {
     await expect(session.exec({ cmd: 'id', runAs: 'somebody' })).rejects.toThrow("runAs 'somebody'");
   });
 
-  it('decides about commands by its policy', async () => {
+  it('decides about commands by its policy', { tags: ['python3'] }, async () => {
     const session = await sessionWith({ policy: { mode: 'dontAsk', allow: ['Bash(echo:*)'] } });
     expect(await session.execCommand({ cmd: 'echo fine' })).toContain('fine');
     expect(await session.execCommand({ cmd: 'touch x' })).not.toContain('exited with code 0');
@@ -413,7 +413,7 @@ describe('agentsSandbox()', async () => {
     expect(existsSync(join(session.state.workspaceRootPath, 'x'))).toBe(false);
   });
 
-  it('ends the processes of a session with it', async () => {
+  it('ends the processes of a session with it', { tags: ['python3'] }, async () => {
     const seconds = tag();
     const session = await sessionWith();
     await session.execCommand({ cmd: `sleep ${seconds}`, yieldTimeMs: 250 });
