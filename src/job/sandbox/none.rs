@@ -11,7 +11,7 @@ use crate::process::registry::Owner;
 use crate::process::spawn::{SpawnError, SpawnRequest, Spawned};
 use crate::process::tag::Tag;
 use crate::sandbox::availability::{Availability, Findings};
-use crate::sandbox::outcome::SandboxReport;
+use crate::sandbox::outcome::{RefusalReport, SandboxReport};
 use crate::sandbox::texts;
 
 /// There is none.
@@ -62,6 +62,12 @@ impl RunningSandbox {
     /// As on Linux.
     #[must_use]
     pub fn pids(&self) -> SandboxPids {
+        match *self {}
+    }
+
+    /// As on Linux.
+    #[must_use]
+    pub fn refused_so_far(&self) -> Vec<RefusalReport> {
         match *self {}
     }
 
