@@ -20,7 +20,7 @@ const {
   CastFile,
 }: {
   CastFile: new (path: string, maxBytes: number, create: () => Promise<number>, onRoom: () => void) => File;
-} = await import(new URL('../../lib/live/cast-file.ts', import.meta.url).href);
+} = await import(new URL('../../lib/live/record/cast-file.ts', import.meta.url).href);
 
 describe('a full disk', { tags: ['root'] }, () => {
   it('ends the recording with its last whole line, and takes nothing from the command', async () => {

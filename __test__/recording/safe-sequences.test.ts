@@ -5,7 +5,7 @@ interface Filter {
 }
 
 const { SafeSequences }: { SafeSequences: new (hasTerminal: boolean) => Filter } = await import(
-  new URL('../../lib/live/safe-sequences.ts', import.meta.url).href
+  new URL('../../lib/live/output/safe-sequences.ts', import.meta.url).href
 );
 
 const passes = (text: string, hasTerminal: boolean) => new SafeSequences(hasTerminal).push(text);

@@ -59,7 +59,9 @@ function bashHere(
 ): SurroundingsPlan | undefined {
   if (typeof workspaceRoot !== 'string') return undefined;
   const cwd = absolute(workspaceRoot);
-  const { sandbox, overlay } = ownSurroundings(withOverlay({ ...given, root: cwd }));
+  // The addon checks the directory, by the words of the bash tool.
+  const { root: _, ...isolation } = withOverlay({ ...given, root: cwd });
+  const { sandbox, overlay } = ownSurroundings(isolation);
   if (sandbox !== undefined) {
     const environment = commandEnvironment({ sandbox }, pty?.term);
     const sandboxed = sandboxSpec(sandbox, cwd, environment);

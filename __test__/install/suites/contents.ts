@@ -35,6 +35,7 @@ function bundled(): string[] {
       'colors',
       'completion',
       'explain',
+      'help',
       'interrupted',
       'live',
       'mcp',
@@ -133,8 +134,9 @@ export function contents(site: () => Site): void {
     const problems = JSON.parse(
       await site().user.node(site().directory, tool('types-right.mjs'), site().main),
     );
-    // Vitest itself has no module for require().
+    // The page's component is for browsers, and Vitest itself has no module for require().
     expect(problems).toEqual([
+      { kind: 'CJSResolvesToESM', entrypoint: './live/component', resolutionKind: 'node16-cjs' },
       { kind: 'CJSResolvesToESM', entrypoint: './testing/vitest', resolutionKind: 'node16-cjs' },
     ]);
   });
