@@ -27,7 +27,7 @@ fi
 cannot_hold=(
   # A process that has lost its parent is found by its creator, which Linux does not show.
   'all of its tree'
-  'in a session of its own, all closed' 'born three times' 'of five together'
+  'in a session of its own, all closed' 'born three times' 'of five together' 'a daemon with its output'
   'of a table the leftovers are gone too' 'is over when silent processes end'
   'its command leaves: setsid' 'its command must not leave: setsid'
   'answers with its children'
