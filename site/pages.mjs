@@ -23,7 +23,9 @@ function translated(page) {
   return text
     .split(/(^```.*?^```$)/gms)
     .map((part) =>
-      part.startsWith('```') ? part : translateLinks(translateImages(part, page, here), page, here),
+      part.startsWith('```')
+        ? part
+        : translateLinks(withPlayers(translateImages(part, page, here)), page, here),
     )
     .join('');
 }
@@ -45,10 +47,19 @@ function translateLinks(text, page, here) {
   );
 }
 
+/** Puts a player in the place of a link to a recording that has a line of its own. */
+function withPlayers(text) {
+  return text.replace(/^\[([^\]]*)\]\(([\w-]+\.cast)\)$/gm, (_, label, file) => player(file, label));
+}
+
+function player(file, label) {
+  return `<CastPlayer file="${file}" label="${label.replaceAll('\n', ' ')}" />`;
+}
+
 /** Images lie beside the pages in docs/, and do so in the site, where a player shows the demo. */
 function translateImages(text, page, here) {
   return text.replace(/!\[([^\]]*)\]\(([^)\s]+)\)/g, (_, alternative, target) => {
-    if (target === 'docs/demo.svg') return `<DemoPlayer label="${alternative.replaceAll('\n', ' ')}" />`;
+    if (target === 'docs/demo.svg') return player('demo.cast', alternative);
     const file = posix.normalize(posix.join(dirname(page), target));
     return `![${alternative}](./${posix.relative(here, placeOf(file))})`;
   });

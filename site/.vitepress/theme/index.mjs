@@ -1,11 +1,11 @@
 import DefaultTheme from 'vitepress/theme';
-import DemoPlayer from './DemoPlayer.vue';
+import CastPlayer from './CastPlayer.vue';
 import './style.css';
 
-/** The default theme, and the player of the demo on the first page. */
+/** The default theme, and the player of recordings. */
 export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
-    app.component('DemoPlayer', DemoPlayer);
+    app.component('CastPlayer', CastPlayer);
   },
 };
