@@ -12,7 +12,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, ROOT } from './stale.mjs';
-import { rustTestsOf, TOO_LONG, testsOf } from './tests-of.mjs';
+import { rustTestsOf, TOO_LONG, testsNaming, testsOf } from './tests-of.mjs';
 
 /** The failed tests of JavaScript after which the run ends: each that hangs takes its whole time. */
 const MAX_FAILURES = 3;
@@ -131,8 +131,15 @@ async function testRust() {
   }
 }
 
+/** Returns the lines of code that were added, changed and removed. */
+function changedLines() {
+  const words = ['diff', '--unified=0', options.since, '--', 'lib', 'src'];
+  const text = execFileSync('git', words, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return text.split('\n').filter((line) => /^[+-](?![+-]{2} )/.test(line));
+}
+
 async function testJavaScript() {
-  const tests = testsOf(changed);
+  const tests = [...new Set([...testsOf(changed), ...testsNaming(changedLines())])];
   const run = ['vitest', 'run', `--bail=${MAX_FAILURES}`, `--testTimeout=${TEST_TIMEOUT_MS}`, '--project'];
   const sdks = tests.filter((path) => path.includes('/sdks/'));
   const inBrowser = tests.filter((path) => path.includes('/browser/'));

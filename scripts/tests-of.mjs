@@ -1,6 +1,6 @@
 // Which tests belong to which file, for `npm run check`.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { has } from './machine.mjs';
@@ -42,6 +42,12 @@ const CONFINED = ['sandbox', 'policy_differential'];
 
 const isTest = (name) => name.endsWith('.test.ts');
 
+/** A word of a changed line that says something about it is in no more tests than this; the most tests of all. */
+const RARE = 8;
+const MOST_NAMING = 20;
+/** Tests that take long, or need what another project of the test runner has. */
+const APART = /\.soak\.|^(sdks|browser)\//;
+
 /**
  * Returns the JavaScript tests for changed files, and the smoke test: for a file of lib/, those of its name
  * and all of its folder that start no host of their own; all of a folder where each does.
@@ -58,6 +64,24 @@ export function testsOf(changed) {
     return [...besideFolders, ...testsIn(`__test__/${folder}`, stem)];
   });
   return [...new Set([...found, ...SMOKE.map((name) => `__test__/${name}`)])];
+}
+
+/**
+ * Returns the JavaScript tests that name what changed lines name, such as a code or a function: a behaviour may
+ * be tested in another folder than that of its source.
+ */
+export function testsNaming(lines) {
+  const words = new Set(lines.flatMap((line) => line.match(/[A-Za-z_]\w{4,}/g) ?? []));
+  const paths = readdirSync(join(ROOT, '__test__'), { recursive: true, encoding: 'utf8' }).filter(
+    (path) => isTest(path) && !APART.test(path) && !path.includes('node_modules'),
+  );
+  const naming = new Map([...words].map((word) => [word, []]));
+  for (const path of paths) {
+    const named = new Set(readFileSync(join(ROOT, '__test__', path), 'utf8').match(/[A-Za-z_]\w{4,}/g));
+    for (const word of named) naming.get(word)?.push(`__test__/${path}`);
+  }
+  const rare = [...naming.values()].filter(({ length }) => length <= RARE).flat();
+  return [...new Set(rare)].slice(0, MOST_NAMING);
 }
 
 const testsOfFolder = (folder) =>
