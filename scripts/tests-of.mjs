@@ -22,7 +22,7 @@ const SMOKE = [
 /** The folders of JavaScript tests for a folder of lib/ or src/, where it is not the one of that name. */
 const FOLDERS = {
   lib: { addon: 'run', options: 'run', result: 'run', support: 'run', mcp: 'cli', adapters: 'sdks' },
-  src: { node: 'run', session: 'session', text: 'view', tools: 'tools' },
+  src: { node: 'run', policy: 'policy', session: 'session', text: 'view', tools: 'tools' },
 };
 
 /** The programs of tests/ for a folder of src/. Their names are those of the folder, or these. */
