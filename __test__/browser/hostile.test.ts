@@ -119,8 +119,10 @@ describe('a page of another origin', TAGS, () => {
         });
         const frame = document.createElement('iframe');
         frame.src = `${target}/#${secret}`;
+        // Also the page in the place of a refused one is loaded.
+        const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
         document.body.append(frame);
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        await loaded;
         return { fetched, simple, script, frames: window.frames.length };
       },
       [origin, token],

@@ -120,8 +120,10 @@ describe('asciinema-player', TAGS, () => {
             const player = AsciinemaPlayer.create('/x.cast', place, { speed: 50, pauseOnMarkers: false });
             player.addEventListener('marker', ({ label }: { label: string }) => markers.push(label));
             player.addEventListener('error', () => reject(new Error('it can not be played')));
+            const report = () => resolve({ text: place.textContent ?? '', markers });
+            // The player draws before the next frame.
             player.addEventListener('ended', () =>
-              setTimeout(() => resolve({ text: place.textContent ?? '', markers }), 300),
+              requestAnimationFrame(() => requestAnimationFrame(report)),
             );
             player.play();
           }),

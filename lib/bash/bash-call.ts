@@ -59,9 +59,8 @@ function bashHere(
 ): SurroundingsPlan | undefined {
   if (typeof workspaceRoot !== 'string') return undefined;
   const cwd = absolute(workspaceRoot);
-  // The addon checks the directory, by the words of the bash tool.
-  const { root: _, ...isolation } = withOverlay({ ...given, root: cwd });
-  const { sandbox, overlay } = ownSurroundings(isolation);
+  // Without the directory, which the addon checks by the words of the bash tool.
+  const { sandbox, overlay } = ownSurroundings(withOverlay(given));
   if (sandbox !== undefined) {
     const environment = commandEnvironment({ sandbox }, pty?.term);
     const sandboxed = sandboxSpec(sandbox, cwd, environment);
