@@ -17,6 +17,7 @@ import RESTORE_BASH from './scripts/restore-bash.sh';
 import RESTORE_SH from './scripts/restore-sh.sh';
 import RESTORE_ZSH from './scripts/restore-zsh.sh';
 import SAVE_BASH from './scripts/save-bash.sh';
+import WRITE_STATE from './scripts/write-state.sh';
 
 /** The language of a shell. */
 export type Flavor = 'bash' | 'zsh' | 'sh';
@@ -49,7 +50,7 @@ const SHELLS: Record<Flavor, Shell> = {
     restore: RESTORE_BASH,
     run: (path) => `\\builtin . ${path}`,
     dump: DUMP_BASH,
-    end: END_BASH,
+    end: END_BASH + WRITE_STATE,
     show: showFirstLine,
     builtin: '\\builtin ',
   },
@@ -60,7 +61,7 @@ const SHELLS: Record<Flavor, Shell> = {
     restore: RESTORE_ZSH,
     run: (path) => `\\builtin eval "$(<${path})"`,
     dump: DUMP_ZSH,
-    end: END_ZSH,
+    end: END_ZSH + WRITE_STATE,
     // zsh shows no text of `eval`.
     show: (command) => command,
     builtin: '\\builtin ',

@@ -6,10 +6,3 @@ __agent_bash_flags=$-
 \builtin trap - DEBUG ERR RETURN
 # Before bash 5, the status of a syntax error is 1.
 [[ $1 = 2 || $BASH_VERSINFO -lt 5 && $1 = 1 ]] && ! @SHELL@ -O extglob -n @COMMAND@ </dev/null && \builtin return "$1"
-{ @DUMP@
-case $__agent_bash_flags in *e*) \builtin printf 'set -e\n';; esac
-case $__agent_bash_flags in *u*) \builtin printf 'set -u\n';; esac
-\builtin printf '# complete @TOKEN@\n'; } >@NEXT@ </dev/null
-\builtin printf '%s' "$PWD" >@NEXT@-cwd
-\builtin printf '%s' "$__agent_bash_flags" >@NEXT@-flags
-\builtin return "$1"

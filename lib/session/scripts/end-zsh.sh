@@ -7,10 +7,3 @@ __agent_bash_flags=$-
 __agent_bash_options=(${(kv)options[@]})
 \builtin emulate -R zsh
 [[ $1 = 1 ]] && ! @SHELL@ -f -n @COMMAND@ </dev/null && \builtin return "$1"
-{ @DUMP@
-case $__agent_bash_flags in *e*) \builtin printf 'set -e\n';; esac
-case $__agent_bash_flags in *u*) \builtin printf 'set -u\n';; esac
-\builtin printf '# complete @TOKEN@\n'; } >@NEXT@ </dev/null
-\builtin printf '%s' "$PWD" >@NEXT@-cwd
-\builtin printf '%s' "$__agent_bash_flags" >@NEXT@-flags
-\builtin return "$1"

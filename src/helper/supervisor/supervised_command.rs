@@ -52,7 +52,7 @@ pub(super) struct SupervisedCommand {
     drops_output: bool,
 }
 
-/// An output of a command.
+/// A pipe that the supervisor reads, and what it may still read of it.
 #[derive(Debug, Default)]
 struct CommandOutput {
     pipe: Option<OwnedFd>,

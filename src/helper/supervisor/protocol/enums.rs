@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// An output of a command.
+/// A pipe of a command whose bytes the supervisor passes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum OutputPipe {
     Stdout,
