@@ -29,6 +29,10 @@ const OPEN_INPUT_INTERVAL: Duration = Duration::from_millis(1);
 /// shell.
 const MAX_ASKS: u32 = 3;
 
+/// The factor by which the wait for an answer grows with each request. On a busy machine the lines may stay
+/// for a while in the queue of the shell's input, and the shell seems to have ignored them.
+const ASK_BACKOFF: u32 = 10;
+
 /// The longest time that a shell may take to report after a stopped command.
 const BARRIER_DEADLINE: Duration = Duration::from_secs(5);
 
@@ -179,7 +183,8 @@ impl ReportWait {
             return Some(self.lose());
         }
         shell.ask_for_report(self.expected());
-        self.check_soon();
+        self.pause = (RECHECK_DELAY * ASK_BACKOFF.pow(self.asks)).min(MAX_CHECK_INTERVAL);
+        self.check_later();
         None
     }
 

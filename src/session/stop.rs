@@ -38,8 +38,10 @@ const DEATH_DEADLINE: Duration = Duration::from_secs(1);
 
 /// The time in which a shell must report after the stop trap. After that it is stopped again, and the next
 /// attempt adds SIGINT: a shell that waits in `read`, or until it can open a named pipe, runs no trap, but
-/// reacts to SIGINT.
+/// reacts to SIGINT. Each attempt has this time more than the one before, up to a limit, because a signal
+/// also breaks off the report of a slow shell.
 const REPORT_DEADLINE: Duration = Duration::from_millis(20);
+const MAX_REPORT_DEADLINE: Duration = Duration::from_millis(200);
 
 /// The number of attempts, and the shortest time for all of them, after which the shell is given up: it is
 /// busy with something that no signal interrupts, such as the expansion of a million words. (At a load of 90
@@ -239,7 +241,8 @@ impl Stop {
             shell.signal(Signal::INT);
         }
         shell.signal(Signal::CONT);
-        self.enter(StopPhase::Continuing(Instant::now() + REPORT_DEADLINE + 2 * shell.latency()));
+        let time = (REPORT_DEADLINE * self.attempt).min(MAX_REPORT_DEADLINE);
+        self.enter(StopPhase::Continuing(Instant::now() + time + 2 * shell.latency()));
     }
 
     fn try_again(&mut self, shell: &LiveShell) -> StopProgress {

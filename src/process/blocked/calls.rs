@@ -1,5 +1,8 @@
 //! Recognizes system calls that wait for input by their numbers and arguments.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::process::Pid;
@@ -36,13 +39,14 @@ impl SystemCall {
         (self.number == libc::SYS_read).then(|| descriptor(self.arguments[0]))
     }
 
-    /// Returns whether the call opens a file.
-    pub(super) fn is_open(&self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        if self.number == libc::SYS_open {
-            return true;
+    /// Returns the address of the path that the call opens, if the call opens a file.
+    pub(super) fn opened_path(&self) -> Option<u64> {
+        match self.number {
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_open => Some(self.arguments[0]),
+            libc::SYS_openat => Some(self.arguments[1]),
+            _ => None,
         }
-        self.number == libc::SYS_openat
     }
 
     /// Returns the wait that the call makes, if the call can wait for input.
@@ -191,6 +195,20 @@ fn memory(process: Pid, address: u64, length: usize) -> Option<Vec<u8>> {
     (usize::try_from(read) == Ok(length)).then_some(bytes)
 }
 
+/// Reads a path from the memory of a process.
+pub(super) fn path_at(process: Pid, address: u64) -> Option<PathBuf> {
+    const PAGE: u64 = 4096;
+    // A path is at most as long as a page, and the page after it may not be mapped.
+    let rest = PAGE - address % PAGE;
+    let mut bytes = memory(process, address, usize::try_from(rest).ok()?)?;
+    if !bytes.contains(&0) {
+        bytes.extend(memory(process, address.checked_add(rest)?, usize::try_from(PAGE).ok()?)?);
+    }
+    let length = bytes.iter().position(|&byte| byte == 0)?;
+    bytes.truncate(length);
+    Some(PathBuf::from(OsString::from_vec(bytes)))
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -205,8 +223,8 @@ mod tests {
         assert_eq!(descriptor(&line(libc::SYS_write)), None);
         assert_eq!(descriptor("running\n"), None);
         assert_eq!(descriptor(""), None);
-        let is_open = |number| SystemCall::parse(&line(number)).is_some_and(|call| call.is_open());
-        assert!(is_open(libc::SYS_openat) && !is_open(libc::SYS_read));
+        let path = |number| SystemCall::parse(&line(number)).and_then(|call| call.opened_path());
+        assert_eq!((path(libc::SYS_openat), path(libc::SYS_read)), (Some(0x7ffd), None));
     }
 
     #[test]
