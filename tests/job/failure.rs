@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::{Command, PATH, TEST_DEADLINE, Tag, Workspace, eventually, until, zombies};
+use crate::support::{Command, PATH, TEST_DEADLINE, Tag, Workspace, eventually, is_alone, until, zombies};
 use crate::{SHORT_TIMEOUT, launch_error};
 use agent_bash::job::io::backpressure::{Backpressure, Demand};
 use agent_bash::job::io::observer::Observer;
@@ -53,6 +53,9 @@ impl Observer for Panicking {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
 fn a_consumer_that_panics_gets_an_outcome_and_its_command_is_killed() {
+    if !is_alone("failure::a_consumer_that_panics_gets_an_outcome_and_its_command_is_killed") {
+        return;
+    }
     let tag = Tag::new();
     let (sender, ended) = std::sync::mpsc::channel();
     let invocation = Invocation::Line("echo hi; sleep 1000 & setsid sleep 1000".to_owned());

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::support::{Command, Workspace, open_descriptors, until, zombies};
+use crate::support::{Command, Workspace, is_alone, open_descriptors, until, zombies};
 use crate::{IGNORE_SIGTERM, SHORT_TIMEOUT};
 use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::{Cause, End};
@@ -37,6 +37,9 @@ fn a_program_without_a_shell_gets_its_words_as_they_are() {
 
 #[test]
 fn the_process_is_reaped_before_the_end_is_reported() {
+    if !is_alone("life::the_process_is_reaped_before_the_end_is_reported") {
+        return;
+    }
     let job = Command::script("exit 0").start();
     let outcome = job.outcome();
     assert_eq!(table::inspect(crate::support::pid(outcome.pid.expect("a pid"))), None);
@@ -108,6 +111,9 @@ fn many_jobs_at_once_have_each_its_own_output() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn jobs_leave_no_descriptor_and_no_zombie_behind() {
+    if !is_alone("life::jobs_leave_no_descriptor_and_no_zombie_behind") {
+        return;
+    }
     // A command starts the guardian, whose socket stays open, unless another test takes all descriptors then.
     until("the guardian", || {
         Command::script("true").start().outcome();

@@ -35,6 +35,24 @@ pub(crate) const HELPER: &str = env!("CARGO_BIN_EXE_agent-bash-helper");
 /// The `PATH` of the tests' commands.
 pub(crate) const PATH: &str = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+/// Returns whether this test, which inspects the whole process, has the process for itself. Otherwise it runs
+/// the test in a process of its own, as cargo-nextest runs every test: cargo test runs all tests of a program
+/// in one.
+pub(crate) fn is_alone(test: &str) -> bool {
+    const MARK: &str = "AGENT_BASH_TEST_IS_ALONE";
+    if std::env::var_os("NEXTEST").or(std::env::var_os(MARK)).is_some() {
+        return true;
+    }
+    let ran = std::process::Command::new(std::env::current_exe().expect("our own path"))
+        .args(["--exact", test, "--include-ignored"])
+        .env(MARK, "1")
+        .output()
+        .expect("it starts");
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && said.contains("1 passed"), "{said}");
+    false
+}
+
 /// Waits until `condition` returns a value.
 pub(crate) fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + TEST_DEADLINE;

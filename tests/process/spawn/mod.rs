@@ -12,7 +12,7 @@ use std::process::Stdio;
 
 use self::limits::JOB_TAG;
 use self::start::{Child, Start};
-use crate::support::{Tag, Workspace, eventually, pid, until, zombies};
+use crate::support::{Tag, Workspace, eventually, is_alone, pid, until, zombies};
 use agent_bash::process::errno::Errno;
 use agent_bash::process::spawn::{Attributes, MAX_ARGUMENT, SpawnError, Step, script_file, script_loader};
 use agent_bash::process::{table, tree, wait};
@@ -171,6 +171,9 @@ fn a_program_without_permission_is_denied() {
 
 #[test]
 fn a_failed_start_leaves_no_process_and_no_descriptor() {
+    if !is_alone("spawn::a_failed_start_leaves_no_process_and_no_descriptor") {
+        return;
+    }
     let tag = Tag::new();
     let _ = Start::new(&tag, &["/nonexistent/program"]).error();
     let before = crate::support::open_descriptors();
