@@ -132,9 +132,12 @@ describe('attach()', () => {
     expect(await person.isBack()).toContain(`code ${code}`);
   });
 
-  it('leaves a signal to those who listen to it', async () => {
+  it.each([
+    ['listen to it', 'catch'],
+    ['listen to it once', 'catch once'],
+  ])('leaves a signal to those who %s', async (_, act) => {
     await using table = new Jobs();
-    const person = new Person(table, `echo drawn; sleep ${tag()}`, { act: 'catch' });
+    const person = new Person(table, `echo drawn; sleep ${tag()}`, { act });
     await person.sees('drawn');
     process.kill(pidIn(person.job), 'SIGINT');
     expect(await person.isBack()).toContain('reason detached, as before, running');

@@ -13,6 +13,7 @@ const mode = () => execFileSync('stty', ['-g'], { stdio: ['inherit', 'pipe', 'in
 if (act === 'throw') process.on('SIGUSR2', () => Promise.reject(new Error('thrown')));
 if (act === 'exit') process.on('SIGUSR2', () => process.exit(3));
 if (act === 'catch') process.on('SIGINT', () => view.detach());
+if (act === 'catch once') process.once('SIGINT', () => view.detach());
 
 const before = mode();
 console.log(`pid ${process.pid}`);

@@ -161,7 +161,8 @@ function goOn(): void {
 
 function watchProcess(): void {
   process.on('exit', releaseAll);
-  for (const name of ENDING) process.on(name, endBy);
+  // Before the listeners of others: one that listens once is no longer counted after its call.
+  for (const name of ENDING) process.prependListener(name, endBy);
   process.on('SIGTSTP', stop);
   process.on('SIGCONT', goOn);
 }
