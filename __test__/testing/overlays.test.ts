@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestShell } from 'agent-bash/testing';
 import { matchers, withShell } from 'agent-bash/testing';
+import { createTools } from 'agent-bash/tools';
 import { beforeEach, expect, it } from 'vitest';
 import { Overlay, run, ShellSession } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -101,5 +102,29 @@ it('an overlay of fakes has no changes', async () => {
     expect((await run('fix', { overlay })).stdout).toBe('fixed\n');
     expect(await overlay.changes()).toEqual([]);
     expect(await overlay.diff()).toBe('');
+  });
+});
+
+it('a toolset in an overlay answers from a recording, with the same description', {
+  tags: ['sandbox'],
+}, async () => {
+  const act = async (shell: TestShell) => {
+    await using overlay = new Overlay({ root: shell.root });
+    const toolset = createTools('bash', { root: shell.root, overlay });
+    const { text } = await toolset.call('bash', { command: 'echo hi | tee new' });
+    await toolset.dispose();
+    const about = toolset.tools[0]?.description.replaceAll(shell.root, 'ROOT');
+    return { text, about };
+  };
+  const recorded = await withOverlay('record', act);
+  expect(recorded.text).toContain('hi');
+  expect(await withOverlay('replay', act)).toEqual(recorded);
+});
+
+it('a command that runs refuses an overlay of fakes by its name', async () => {
+  await withShell('x', { mode: 'fakes' }, async (shell) => {
+    await using overlay = new Overlay({ root: shell.root });
+    const live = withShell('y', { mode: 'live' }, () => run('true', { overlay }));
+    await expect(live).rejects.toThrow("Invalid option 'options.overlay'");
   });
 });

@@ -10,24 +10,16 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Native from '../../native.js';
 import type { CodedError } from '../support/coded-error.ts';
-import type {
-  Host as HostHandle,
-  NativeError,
-  PolicySpec,
-  SurroundingsSpec,
-  ViewSpec,
-} from './addon-types.ts';
+import type { Host as HostHandle, PolicySpec, ViewSpec } from './addon-types.ts';
 import { addonMissing, addonNotLoaded, anew, notBuilt, unsupportedPlatform } from './missing-addon.ts';
 import { theDouble } from './seam.ts';
 
 /** The addon: what `native.d.ts` declares, with the texts of its enumerations as JavaScript passes them. */
-interface Addon
-  extends Omit<typeof Native, 'Host' | 'readPolicy' | 'sandboxParagraph' | 'viewOf' | 'NativeOverlay'> {
+interface Addon extends Omit<typeof Native, 'Host' | 'readPolicy' | 'viewOf' | 'NativeOverlay'> {
   Host: new () => HostHandle;
-  /** Absent on macOS. */
-  NativeOverlay: typeof Native.NativeOverlay | undefined;
+  /** On macOS, it has no `create`. */
+  NativeOverlay: { create?: (typeof Native.NativeOverlay)['create'] };
   readPolicy: (spec: PolicySpec) => ReturnType<typeof Native.readPolicy>;
-  sandboxParagraph: (spec: SurroundingsSpec) => string | NativeError;
   viewOf: (source: Native.ViewSource, spec: ViewSpec) => Promise<unknown>;
 }
 

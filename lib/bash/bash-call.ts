@@ -3,7 +3,7 @@ import type { Given } from '../options/checks.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import { commandEnvironment } from '../options/surroundings/environment/environment.ts';
 import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
-import { overlaySpec, withOverlay } from '../options/surroundings/overlay-option.ts';
+import { withOverlay } from '../options/surroundings/overlay-option.ts';
 import { sandboxSpec } from '../options/surroundings/sandbox-option.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { ownSurroundings } from '../options/surroundings/surroundings-options.ts';
@@ -64,7 +64,7 @@ function bashHere(
   if (sandbox !== undefined) {
     const environment = commandEnvironment({ sandbox }, pty?.term);
     const sandboxed = sandboxSpec(sandbox, cwd, environment);
-    return { cwd, root: cwd, environment, sandbox: sandboxed, overlay: overlaySpec(overlay) };
+    return { cwd, root: cwd, environment, sandbox: sandboxed, overlay: overlay?.native };
   }
   return { cwd, environment: pty === undefined ? environmentNow() : commandEnvironment({}, pty.term) };
 }

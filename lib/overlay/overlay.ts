@@ -52,9 +52,14 @@ class Overlay {
     return this.#root;
   }
 
-  /** The number by which the addon finds the overlay. */
-  get number(): number {
-    return this.#native.number;
+  /** The overlay as the addon takes it. */
+  get native(): Native.NativeOverlay {
+    return this.#native;
+  }
+
+  /** A number that no other overlay of this process has. */
+  get id(): number {
+    return this.#native.id;
   }
 
   async changes(options: { exclude?: readonly OverlayPath[] | undefined } = {}): Promise<OverlayChange[]> {
@@ -124,7 +129,7 @@ function createNative(
   limit: number | undefined,
 ): Native.NativeOverlay {
   requireAddon();
-  if (NativeOverlay === undefined) {
+  if (NativeOverlay.create === undefined) {
     throw wrong('Overlays are available on Linux only', 'ERR_FEATURE_UNAVAILABLE');
   }
   return answered(NativeOverlay.create(root, layer, limit));

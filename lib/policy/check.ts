@@ -10,7 +10,7 @@ import type { Rules } from './policy.ts';
 import { compile } from './policy.ts';
 import * as tokens from './token.ts';
 
-/** A command for the addon's judgement, and the number of its overlay, which counts for the token alone. */
+/** A command for the addon's judgement, and the id of its overlay, which counts for the token alone. */
 export type JudgedSpec = CheckSpec & { overlay: number | undefined };
 
 /**
@@ -125,7 +125,7 @@ function checkSpec({ line, surroundings }: Subject): JudgedSpec {
     root,
     environment,
     sandbox,
-    overlay: overlay?.number,
+    overlay: overlay?.id,
     isElsewhere,
   };
 }

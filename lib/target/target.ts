@@ -31,9 +31,14 @@ class Target {
     return JSON.parse(this.#json);
   }
 
-  /** The number by which the addon finds the target. */
-  get number(): number {
-    return this.#native.number;
+  /** The target as the addon takes it. */
+  get native(): NativeTarget {
+    return this.#native;
+  }
+
+  /** A number that no other target of this process has. */
+  get id(): number {
+    return this.#native.id;
   }
 
   get state(): PublicTarget['state'] {

@@ -69,7 +69,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   #players = new Set<Player>();
   #workspace: Workspace | undefined;
   #sessions = 0;
-  /** The names of overlays in the cassette, by their numbers. */
+  /** The names of overlays in the cassette, by their ids. */
   #overlays = new Map<number, string>();
   #nextPid = 1;
   #children: Children | undefined;
@@ -131,14 +131,14 @@ export class Scope implements Omit<TestShell, 'commands'> {
     return this.#overlays.size + 1;
   }
 
-  nameOverlay(number: number, name: string): void {
-    this.#overlays.set(number, name);
+  nameOverlay(id: number, name: string): void {
+    this.#overlays.set(id, name);
   }
 
   /** Returns the name of an overlay; one that an earlier test has made gets its name here. */
-  overlayName(number: number): string {
-    const name = this.#overlays.get(number) ?? `overlay ${this.nextOverlay()}`;
-    this.#overlays.set(number, name);
+  overlayName(id: number): string {
+    const name = this.#overlays.get(id) ?? `overlay ${this.nextOverlay()}`;
+    this.#overlays.set(id, name);
     return name;
   }
 

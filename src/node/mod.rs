@@ -1,8 +1,7 @@
 //! The Node.js binding: converts and forwards.
 //!
 //! * [`host`] is the object that JavaScript holds, one for each Node environment (the main thread, a worker);
-//!   [`calls`] are its methods on jobs and sessions, and `state` is what it owns. `numbered` finds the
-//!   targets and overlays that options name by number.
+//!   [`calls`] are its methods on jobs and sessions, and `state` is what it owns.
 //! * [`mailbox`] carries the events of jobs to JavaScript's thread, a bounded number in each turn of its
 //!   loop.
 //! * [`spec`] has the arguments of JavaScript's calls, [`result`] their results and the events.
@@ -17,7 +16,6 @@ pub mod functions;
 pub mod host;
 pub mod log;
 pub mod mailbox;
-mod numbered;
 pub mod replay;
 pub mod result;
 pub mod spec;

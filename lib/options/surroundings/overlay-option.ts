@@ -2,12 +2,6 @@ import { Overlay } from '../../overlay/overlay.ts';
 import type { Given } from '../checks.ts';
 import { invalid, wrong } from '../checks.ts';
 
-/** An overlay for the addon, which would forget it without `held`. */
-export interface OverlayPlan {
-  number: number;
-  held: Overlay;
-}
-
 type Around = Given<'overlay' | 'sandbox' | 'root'>;
 
 /** Checks the option `overlay`. */
@@ -30,9 +24,4 @@ function withOverlay<Options extends Around>(options: Options): Options & { over
   return { ...options, overlay, root: root ?? overlay.root, sandbox: sandbox ?? 'workspace-write' };
 }
 
-/** Returns the overlay for the addon: its number, and the handle that keeps the addon from forgetting it. */
-function overlaySpec(overlay: Overlay | undefined): OverlayPlan | undefined {
-  return overlay && { number: overlay.number, held: overlay };
-}
-
-export { overlayOf, overlaySpec, withOverlay };
+export { overlayOf, withOverlay };

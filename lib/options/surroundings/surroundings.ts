@@ -7,8 +7,7 @@ import type { Given } from '../checks.ts';
 import { directories } from './directories.ts';
 import { commandEnvironment } from './environment/environment.ts';
 import { SURROUNDINGS } from './names.ts';
-import type { OverlayPlan } from './overlay-option.ts';
-import { overlaySpec, withOverlay } from './overlay-option.ts';
+import { withOverlay } from './overlay-option.ts';
 import { sandboxSpec } from './sandbox-option.ts';
 import type { OR_SH } from './shell-option.ts';
 import type { StartState } from './start-state.ts';
@@ -23,9 +22,8 @@ export type GivenSurroundings = Given<(typeof SURROUNDINGS)[number]> & {
   readonly [OR_SH]?: boolean | undefined;
 };
 
-/** The surroundings of a command for the addon, with what keeps its overlay and its target alive. */
+/** The surroundings of a command for the addon, with what only this package reads. */
 export interface SurroundingsPlan extends SurroundingsSpec {
-  overlay?: OverlayPlan | undefined;
   target?: TargetPlan | undefined;
   startState?: StartState | undefined;
 }
@@ -66,7 +64,7 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
       shell: own.shell,
       limits: own.limits,
       sandbox: sandboxSpec(own.sandbox, paths.root, environment),
-      overlay: overlaySpec(own.overlay),
+      overlay: own.overlay?.native,
       files: state === undefined ? options[FILES] : [...(options[FILES] ?? []), ...state.files],
       target: undefined,
       startState: state,

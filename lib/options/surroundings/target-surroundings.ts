@@ -9,7 +9,7 @@ import { OR_SH } from './shell-option.ts';
 import type { CheckedSurroundings, GivenSurroundings } from './surroundings.ts';
 import { HERE_ONLY, ownSurroundings } from './surroundings-options.ts';
 
-/** A place on a target for the addon, which would forget the target without `held`. */
+/** A place on a target for the addon. */
 export interface TargetPlan extends TargetSpec {
   held: Target;
   /** What decisions remember of the target. */
@@ -56,10 +56,8 @@ function onTarget(
       shell: own.shell,
       limits: own.limits,
       sandbox: undefined,
-      // The addon needs only the number. `held` keeps the target alive, which the addon would otherwise
-      // forget.
       target: {
-        number: held.number,
+        target: held.native,
         hasEmptyEnvironment: environment.isWhole,
         orSh: options[OR_SH] === true,
         held,
@@ -74,7 +72,7 @@ function onTarget(
  * remember of it. `root` is the option beside it.
  */
 function holdTarget(target: unknown, root: unknown): { held: Target; isOwn: boolean; key: number | string } {
-  if (target instanceof Target) return { held: target, isOwn: false, key: target.number };
+  if (target instanceof Target) return { held: target, isOwn: false, key: target.id };
   const options = withWorkspace(target, root);
   return { held: new Target(options, 'options.target'), isOwn: true, key: JSON.stringify(options) };
 }

@@ -23,6 +23,7 @@ import { Player } from '../play/player.ts';
 import { Output } from '../play/results.ts';
 import type { Script } from '../play/script.ts';
 import type { Scope } from '../scope.ts';
+import { forAddon } from './handles.ts';
 import { JobRequests } from './requests.ts';
 import { ReplayedSession } from './session.ts';
 import { DoubleTarget } from './target.ts';
@@ -39,7 +40,7 @@ export interface Start {
   isWanted: Wanted;
   files: string[];
   session?: number | undefined;
-  /** The number of the target of the command. */
+  /** The id of the target of the command. */
   target: number | undefined;
   onEnd?: (native: NativeResult) => void;
 }
@@ -48,13 +49,13 @@ export interface Start {
 export class DoubleHost extends JobRequests {
   run(id: number, spec: Spec, isWanted?: Wanted): NativeError | null {
     const scope = this.current();
-    if (scope === undefined || scope.mode === 'live') return this.addon.run(id, spec, isWanted);
+    if (scope === undefined || scope.mode === 'live') return this.addon.run(id, forAddon(spec), isWanted);
     const { more, timeout, surroundings } = spec;
     const files = surroundings.files ?? [];
-    const target = surroundings.target?.number;
+    const target = surroundings.target?.target.id;
     const start = { call: named(scope, callOf(spec), surroundings), more, timeout, isWanted, files, target };
     if (scope.records(start.call)) {
-      const own = withoutChild(scope.inSandbox(spec));
+      const own = forAddon(withoutChild(scope.inSandbox(spec)));
       return this.#record(scope, id, { ...start, output: Output.ofRun(more) }, () =>
         this.addon.run(id, own, true),
       );
@@ -65,24 +66,26 @@ export class DoubleHost extends JobRequests {
 
   start(id: number, call: BashSpec, isWanted?: Wanted, view?: ViewSpec | null): NativeError | null {
     const scope = this.current();
-    if (scope === undefined || scope.mode === 'live') return this.addon.start(id, call, isWanted, view);
+    if (scope === undefined || scope.mode === 'live') {
+      return this.addon.start(id, forAddon(call), isWanted, view);
+    }
     const output = Output.ofBash(call, view ?? undefined);
     if (!(output instanceof Output)) return output;
     const more = { pty: call.pty, bytes: call.bytes, openInput: call.pty !== undefined } as RunSpec['more'];
     const { timeout, surroundings } = call;
     const own = named(scope, callOfBash(call), surroundings);
-    const target = surroundings?.target?.number;
+    const target = surroundings?.target?.target.id;
     const start = { call: own, output, more, timeout, isWanted, files: [], target };
     if (!scope.records(start.call)) {
       this.play(scope, id, start);
       return null;
     }
-    return this.#record(scope, id, start, () => this.addon.start(id, call, true, view));
+    return this.#record(scope, id, start, () => this.addon.start(id, forAddon(call), true, view));
   }
 
   bash(id: number, call: BashSpec): NativeError | null {
     const scope = this.current();
-    if (scope === undefined || scope.mode === 'live') return this.addon.bash(id, call);
+    if (scope === undefined || scope.mode === 'live') return this.addon.bash(id, forAddon(call));
     const next = this.link.listeners.get(id);
     // The answer is the text of the result.
     this.link.listeners.set(id, (event) => {
@@ -94,7 +97,7 @@ export class DoubleHost extends JobRequests {
 
   openSession(spec: SessionSpec & { given?: Spec['given'] }): NativeSession | NativeError {
     const scope = this.current();
-    if (scope === undefined || scope.mode === 'live') return this.addon.openSession(spec);
+    if (scope === undefined || scope.mode === 'live') return this.addon.openSession(forAddon(spec));
     const number = scope.nextSession();
     const callIn = (own: Spec, cwd: string): ActualCall => {
       const call = callOf({ ...own, surroundings: { ...spec.surroundings, cwd } });
@@ -154,10 +157,10 @@ export class DoubleHost extends JobRequests {
     const native = failure === null ? this.addon.createTarget(...given) : null;
     if (isNativeError(native)) return native;
     const target = new DoubleTarget(native, scope.isReplayed, given[0], {
-      close: (number, done) => this.closeTarget(number, done),
+      close: (target, done) => this.closeTarget(target, done),
       done: (id) => this.done(id),
     });
-    this.targets.set(target.number, new WeakRef(target));
+    this.targets.set(target.id, new WeakRef(target));
     return target as never;
   }
 
@@ -201,12 +204,12 @@ export class DoubleHost extends JobRequests {
     number: number,
     callIn: (own: Spec, cwd: string) => ActualCall,
   ): NativeSession | NativeError {
-    const native = this.addon.openSession(withoutChild(spec));
+    const native = this.addon.openSession(forAddon(withoutChild(spec)));
     if (isNativeError(native)) return native;
     const run = (id: number, own: Spec, pipeStatus: boolean, isWanted?: Wanted) => {
       const call = callIn(own, spec.surroundings.cwd);
       const { more, timeout } = own;
-      const target = spec.surroundings.target?.number;
+      const target = spec.surroundings.target?.target.id;
       const output = Output.ofRun(more);
       const start = { call, more, timeout, isWanted, files: [], session: number, output, target };
       return this.#record(scope, id, start, () => native.run(id, own, pipeStatus, true));
@@ -233,5 +236,5 @@ function withoutChild<Of extends SessionSpec | Spec>(spec: Of): Of {
 function named(scope: Scope, call: ActualCall, surroundings: Spec['surroundings'] | undefined): ActualCall {
   const { overlay } = surroundings ?? {};
   if (overlay === undefined) return call;
-  return { ...call, options: { ...call.options, overlay: scope.overlayName(overlay.number) } };
+  return { ...call, options: { ...call.options, overlay: scope.overlayName(overlay.id) } };
 }

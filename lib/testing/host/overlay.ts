@@ -5,25 +5,20 @@ import { Buffer } from 'node:buffer';
 import type * as Native from '../../../native.js';
 import type { OverlayAnswer } from '../cassette/questions.ts';
 import type { Scope } from '../scope.ts';
+import { standFor } from './handles.ts';
 
 type NativeOverlay = Native.NativeOverlay;
 type Choice = Native.DiffChoice;
-
-/** The number of the next overlay that the addon does not know. */
-let next = 2 ** 31;
 
 /** The overlay of a test. `create` makes the addon's, for commands that run. */
 export function overlayIn(scope: Scope, create: () => NativeOverlay): NativeOverlay {
   const name = `overlay ${scope.nextOverlay()}`;
   const native = scope.isReplayed ? null : create();
-  const number = native?.number ?? next++;
-  scope.nameOverlay(number, name);
   const ask = async (method: string, given: object, act: (own: NativeOverlay) => Promise<unknown>) => {
     const words = [name, method, ...wordsOf(given)];
     return scope.ask(words, native === null ? null : () => act(native) as Promise<OverlayAnswer>);
   };
-  const overlay: Omit<NativeOverlay, never> = {
-    number,
+  const overlay: Omit<NativeOverlay, 'id'> = {
     changes: (exclude) => ask('changes', { exclude: texts(exclude) }, (own) => own.changes(exclude)),
     conflicts: () => ask('conflicts', {}, (own) => own.conflicts()),
     diff: (choice: Choice) => {
@@ -36,7 +31,9 @@ export function overlayIn(scope: Scope, create: () => NativeOverlay): NativeOver
     // What is dropped is asked for no more.
     discard: async () => (native === null ? { changes: [], conflicts: [] } : native.discard()),
   };
-  return overlay as NativeOverlay;
+  const id = standFor(overlay, native);
+  scope.nameOverlay(id, name);
+  return Object.assign(overlay, { id }) as NativeOverlay;
 }
 
 function texts(paths: Uint8Array[] | null | undefined): string[] | undefined {

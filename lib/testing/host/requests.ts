@@ -32,7 +32,7 @@ export class JobRequests {
   protected outputs: Map<number, Output> = new Map();
   /** The output of played jobs for their observers, until these release it. */
   protected observed: Map<number, ObservedOutput> = new Map();
-  /** The targets by their numbers, and the jobs on each. */
+  /** The targets by their ids, and the jobs on each. */
   protected targets: Map<number, WeakRef<DoubleTarget>> = new Map();
   #onTargets = new Map<number, number>();
   /** What waits for the end of the last job of a target. */

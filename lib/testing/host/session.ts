@@ -36,7 +36,7 @@ export class ReplayedSession {
         timeout,
         isWanted,
         files: [],
-        target: this.#spec.surroundings.target?.number,
+        target: this.#spec.surroundings.target?.target.id,
         output: Output.ofRun(more),
         onEnd,
       });

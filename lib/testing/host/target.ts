@@ -4,24 +4,22 @@
 import type { TargetOptions } from '../../../types/target.js';
 import type { NativeResult, NativeTarget } from '../../addon/addon-types.ts';
 import { addonNeeded } from '../play/without-addon.ts';
+import { standFor } from './handles.ts';
 
 /** Where a container that is made has the workspace. */
 const WORKSPACE = '/workspace';
 
-/** The number of the next target that the addon does not know. */
-let next = 2 ** 31;
-
 /** What a target needs of its host. */
 export interface TargetLink {
   /** Notes that the target is disposed of, for the jobs on it. Calls `done` when they are over. */
-  close(number: number, done: () => void): void;
+  close(target: number, done: () => void): void;
   /** Reports that a request is done. */
   done(id: number): void;
 }
 
 /** A target of a test. */
 export class DoubleTarget {
-  readonly number: number;
+  readonly id: number;
   #native: NativeTarget | null;
   #isReplayed: boolean;
   #options: TargetOptions;
@@ -36,7 +34,7 @@ export class DoubleTarget {
     this.#isReplayed = isReplayed;
     this.#options = JSON.parse(json);
     this.#link = link;
-    this.number = native?.number ?? next++;
+    this.id = standFor(this, native);
   }
 
   get state(): string {
@@ -66,7 +64,7 @@ export class DoubleTarget {
 
   dispose(id: number): void {
     this.#state = 'closed';
-    this.#link.close(this.number, () => {
+    this.#link.close(this.id, () => {
       if (this.#isReplayed || this.#native === null) this.#link.done(id);
       else this.#native.dispose(id);
     });

@@ -29,8 +29,9 @@ function toolSandbox(sandbox: unknown, profile: DialectProfile): unknown {
  */
 function sandboxText({ refusal, spec: { surroundings } }: CommandPlan): string | undefined {
   // Without a working directory of its own, Node.js starts no command.
-  if (surroundings.sandbox === undefined || refusal !== null) return undefined;
-  return answered(sandboxParagraph(surroundings));
+  const { sandbox, root, environment, overlay } = surroundings;
+  if (sandbox === undefined || root === undefined || refusal !== null) return undefined;
+  return answered(sandboxParagraph(sandbox, root, environment, overlay !== undefined));
 }
 
 /**

@@ -3,7 +3,7 @@
 pub mod control;
 pub mod directories;
 pub mod inspection;
-#[cfg(not(darwin))]
+#[cfg_attr(darwin, path = "no_overlay.rs")]
 pub mod overlay;
 pub mod pipe_status;
 pub mod reading;
@@ -11,3 +11,11 @@ pub mod session;
 pub mod start;
 pub mod target;
 pub mod terminal;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Returns a number that no other handle of a target or an overlay has in this process.
+fn next_handle_id() -> u32 {
+    static LAST: AtomicU32 = AtomicU32::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use napi::bindgen_prelude::{AsyncTask, Either, Env, Result, Task, Uint8Array};
 use napi_derive::napi;
 
+use super::next_handle_id;
 use crate::node::error::{NativeError, answer, guarded};
-use crate::node::numbered::OVERLAYS;
 use crate::node::result::overlay::OverlayAnswer;
 use crate::node::spec::whole;
 use crate::process::thread::named;
@@ -24,8 +24,16 @@ use crate::sandbox::overlay::{Committed, OnConflict, Overlay, OverlayError};
 #[derive(Debug)]
 #[napi(js_name = "NativeOverlay")]
 pub struct OverlayHandle {
+    /// `None` only while the handle is dropped.
     overlay: Option<Arc<Overlay>>,
-    number: u32,
+    id: u32,
+}
+
+impl OverlayHandle {
+    /// Returns the overlay, for a command that runs in it.
+    pub(in crate::node) fn overlay(&self) -> Option<Arc<Overlay>> {
+        self.overlay.clone()
+    }
 }
 
 /// A method call on an overlay.
@@ -100,17 +108,14 @@ impl OverlayHandle {
     ) -> Either<OverlayHandle, NativeError> {
         let overlay = Overlay::create(root.as_ref(), directory.map(PathBuf::from), max_bytes.map(whole));
         let wrong = |(option, expected)| NativeError::of_option(option, format!("expected {expected}"));
-        answer(overlay.map_err(wrong).map(|overlay| {
-            let overlay = Arc::new(overlay);
-            let number = OVERLAYS.add(&overlay);
-            Self { overlay: Some(overlay), number }
-        }))
+        let handle = |overlay| Self { overlay: Some(Arc::new(overlay)), id: next_handle_id() };
+        answer(overlay.map_err(wrong).map(handle))
     }
 
-    /// Returns the number by which the options of a command name the overlay.
+    /// Returns a number that no other overlay of this process has.
     #[napi(getter, catch_unwind)]
-    pub fn number(&self) -> u32 {
-        self.number
+    pub fn id(&self) -> u32 {
+        self.id
     }
 
     /// Lists what the commands have changed, except at these paths.
@@ -166,7 +171,6 @@ impl OverlayHandle {
 
 impl Drop for OverlayHandle {
     fn drop(&mut self) {
-        OVERLAYS.remove(self.number);
         // The layer may be large, and JavaScript's thread must not wait.
         let overlay = self.overlay.take();
         let _ = named("agent-bash-clean").spawn(move || drop(overlay));

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
+use super::next_handle_id;
 use crate::engine::running_engine;
 use crate::job::model::plan::Environment;
 use crate::node::error::{NativeError, answer};
 use crate::node::host::Host;
 use crate::node::mailbox::Message;
-use crate::node::numbered::TARGETS;
 use crate::node::result::run_result::RunResult;
 use crate::node::state::State;
 use crate::session::handle::OwnOutput;
@@ -27,15 +27,22 @@ use crate::target::{ConnectionPhase, Target};
 pub struct TargetHandle {
     state: Arc<State>,
     target: Arc<Target>,
-    number: u32,
+    id: u32,
+}
+
+impl TargetHandle {
+    /// Returns the target, for a command that runs there.
+    pub(in crate::node) fn target(&self) -> Arc<Target> {
+        Arc::clone(&self.target)
+    }
 }
 
 #[napi]
 impl TargetHandle {
-    /// Returns the number by which the options of a command name the target.
+    /// Returns a number that no other target of this process has.
     #[napi(getter, catch_unwind)]
-    pub fn number(&self) -> u32 {
-        self.number
+    pub fn id(&self) -> u32 {
+        self.id
     }
 
     /// Returns the state of the connection, in one word.
@@ -93,12 +100,6 @@ impl TargetHandle {
     }
 }
 
-impl Drop for TargetHandle {
-    fn drop(&mut self) {
-        TARGETS.remove(self.number);
-    }
-}
-
 #[napi]
 impl Host {
     /// Creates a target from its options, as JSON, the environment of its transport, as `NAME=value` with a
@@ -115,8 +116,7 @@ impl Host {
             let environment = Environment(environment).variables().map(str::to_owned).collect();
             let helpers = other_helpers.into_iter().map(PathBuf::from).collect();
             let target = Arc::new(Target::new(options, environment, helpers));
-            let number = TARGETS.add(&target);
-            TargetHandle { state: Arc::clone(&self.state), target, number }
+            TargetHandle { state: Arc::clone(&self.state), target, id: next_handle_id() }
         });
         answer(target.map_err(|WrongTarget(message)| NativeError::of_option("", message)))
     }

@@ -7,12 +7,12 @@ use napi_derive::napi;
 
 use crate::job::sandbox::sandbox_levels;
 use crate::node::error::{NativeError, answer, guarded};
-use crate::node::spec::surroundings::{SurroundingsSpec, home_of, sandbox_of};
+use crate::node::spec::surroundings::{home_of, sandbox_of};
 use crate::sandbox::availability::Availability;
 use crate::sandbox::escalation::{self, EscalationLimits, More};
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::plan::Tier;
-use crate::sandbox::plan::make::{PlanError, outline};
+use crate::sandbox::plan::make::{PlanError, check_with_overlay, outline};
 use crate::sandbox::texts;
 
 /// This machine's support of one level.
@@ -67,28 +67,34 @@ pub fn probe_sandboxes(home: Option<String>, is_inside: bool) -> AsyncTask<Probe
     AsyncTask::new(ProbeTask { home: home.map(PathBuf::from), is_inside })
 }
 
-/// Returns the paragraph that tells a model what commands in a sandbox may do.
+/// Returns the paragraph that tells a model what commands in a sandbox (JSON) may do. `has_overlay` says
+/// whether an overlay covers `root`.
+#[allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 #[napi(catch_unwind)]
 #[must_use]
-pub fn sandbox_paragraph(spec: SurroundingsSpec) -> Either<String, NativeError> {
-    let surroundings = match spec.surroundings() {
-        Ok(surroundings) => surroundings,
-        Err(wrong) => return Either::B(wrong),
-    };
-    let (root, home) = (surroundings.workspace(), surroundings.home());
-    let Some(options) = &surroundings.sandbox else { return Either::A(String::new()) };
-    let outlined = match outline(options, &root, home) {
-        // The path may exist when a command runs; until then, each command fails and names it.
-        Err(PlanError::Path { .. }) => {
-            let rest = SandboxOptions { writable: Vec::new(), visible: Vec::new(), ..options.clone() };
-            outline(&rest, &root, home)
+pub fn sandbox_paragraph(
+    sandbox: String,
+    root: String,
+    environment: String,
+    has_overlay: bool,
+) -> Either<String, NativeError> {
+    let paragraph = || {
+        let options = sandbox_of(&sandbox, &root, &environment)?;
+        if has_overlay {
+            check_with_overlay(&options)?;
         }
-        other => other,
+        let (root, home) = (real_path(&root), home_of(&environment).map(Path::new));
+        let plan = match outline(&options, &root, home) {
+            // The path may exist when a command runs; until then, each command fails and names it.
+            Err(PlanError::Path { .. }) => {
+                let rest = SandboxOptions { writable: Vec::new(), visible: Vec::new(), ..options };
+                outline(&rest, &root, home)?
+            }
+            other => other?,
+        };
+        Ok(texts::for_model(&plan, &root))
     };
-    match outlined {
-        Ok(plan) => Either::A(texts::for_model(&plan, &root)),
-        Err(error) => Either::B(error.into()),
-    }
+    answer(paragraph())
 }
 
 /// Returns the mistake in a sandbox (JSON) for this root, whose commands have this environment; `null` for
@@ -131,7 +137,7 @@ pub fn escalated(
     let escalate = || -> std::result::Result<Escalated, String> {
         let options = sandbox_of(&sandbox, &root, &environment).map_err(|wrong| wrong.message)?;
         let home = home_of(&environment).map(Path::new);
-        let root = std::fs::canonicalize(&root).unwrap_or_else(|_| PathBuf::from(&root));
+        let root = real_path(&root);
         let limits = EscalationLimits { options: &options, root: &root, home };
         let asked = More::parse(&asked)?;
         let more = match granted {
@@ -165,4 +171,9 @@ pub fn escalated(
 pub fn covers_escalation(granted: String, asked: String) -> bool {
     let (granted, asked) = (More::parse(&granted), More::parse(&asked));
     granted.is_ok_and(|granted| asked.is_ok_and(|asked| asked.is_within(&granted)))
+}
+
+/// Returns a root without symbolic links; as it is, if it does not exist.
+fn real_path(root: &str) -> PathBuf {
+    std::fs::canonicalize(root).unwrap_or_else(|_| PathBuf::from(root))
 }

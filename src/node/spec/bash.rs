@@ -9,8 +9,8 @@ use crate::node::error::NativeError;
 use crate::tools::bash_function::{self, BashRefusal};
 
 /// The arguments of the bash tool that JavaScript passes.
-#[derive(Debug)]
 #[napi(object, object_to_js = false)]
+#[allow(missing_debug_implementations, reason = "the objects of JavaScript have none")]
 pub struct BashSpec {
     /// `args.command`, if it is a string.
     pub command: Option<String>,

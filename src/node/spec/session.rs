@@ -12,8 +12,8 @@ use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::start_files::StartFiles;
 
 /// The options of a session. Times are milliseconds; absent options have their defaults.
-#[derive(Debug)]
 #[napi(object, object_to_js = false)]
+#[allow(missing_debug_implementations, reason = "the objects of JavaScript have none")]
 pub struct SessionSpec {
     pub surroundings: SurroundingsSpec,
     /// The start files that the shell reads.

@@ -2,19 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
+use napi::bindgen_prelude::Reference;
 use napi_derive::napi;
 
 use super::whole;
 use crate::job::model::plan::{Directory, Environment, Limits, Shell, Surroundings};
 use crate::job::model::surroundings::{Elsewhere, SharedOverlay};
+use crate::node::calls::overlay::OverlayHandle;
+use crate::node::calls::target::TargetHandle;
 use crate::node::error::NativeError;
-use crate::node::numbered::{OVERLAYS, TARGETS};
 use crate::sandbox::options::SandboxOptions;
-use crate::sandbox::plan::make::{PlanError, check, check_with_overlay};
+use crate::sandbox::plan::make::{check, check_with_overlay};
 
 /// The surroundings of a command. An absent option has its default.
-#[derive(Debug)]
 #[napi(object, object_to_js = false)]
+#[allow(missing_debug_implementations, reason = "the objects of JavaScript have none")]
 pub struct SurroundingsSpec {
     /// The working directory, absolute.
     pub cwd: String,
@@ -28,26 +30,17 @@ pub struct SurroundingsSpec {
     /// The sandbox, as JSON.
     pub sandbox: Option<String>,
     /// The overlay over the root of the sandbox.
-    pub overlay: Option<OverlaySpec>,
+    pub overlay: Option<Reference<OverlayHandle>>,
     /// The directories of agent-bash's own files for the command, and files that it only reads.
     pub files: Option<Vec<String>>,
     pub target: Option<TargetSpec>,
 }
 
-/// An overlay.
-#[derive(Debug)]
-#[napi(object, object_to_js = false)]
-pub struct OverlaySpec {
-    /// The number of the overlay.
-    pub number: u32,
-}
-
 /// A command's place on a target. The paths and the environment are those there.
-#[derive(Debug)]
 #[napi(object, object_to_js = false)]
+#[allow(missing_debug_implementations, reason = "the objects of JavaScript have none")]
 pub struct TargetSpec {
-    /// The number of the target.
-    pub number: u32,
+    pub target: Reference<TargetHandle>,
     /// Whether the command gets no variable from there. Otherwise a name without a value removes one.
     pub has_empty_environment: bool,
     /// Whether `sh` runs a command line where the shell is missing.
@@ -76,14 +69,13 @@ impl SurroundingsSpec {
     ///
     /// The option that is wrong.
     pub fn surroundings(mut self) -> Result<Surroundings, NativeError> {
-        if let Some(TargetSpec { number, has_empty_environment, or_sh }) = self.target.take() {
-            let missing = || NativeError::of_option("target", "expected a target of this process".to_owned());
-            let target = TARGETS.find(number).ok_or_else(missing)?;
+        if let Some(TargetSpec { target, has_empty_environment, or_sh }) = self.target.take() {
             let shells = match self.shell.as_deref() {
                 None => Shell::usual_ones(),
                 Some([program, flags @ ..]) if or_sh => Shell::or_sh(program, flags),
                 Some(_) => Vec::new(),
             };
+            let target = target.target();
             let elsewhere = Elsewhere { target, has_empty_environment, shells, session_shell: None };
             return Ok(Surroundings { target: Some(elsewhere), ..self.without_sandbox() });
         }
@@ -91,8 +83,10 @@ impl SurroundingsSpec {
         let missing = || NativeError::of_option("root", "expected a directory next to a sandbox".to_owned());
         let root = self.root.as_deref().ok_or_else(missing)?;
         let sandbox = sandbox_of(&json, root, &self.environment)?;
-        let overlay = self.overlay.take().map(|OverlaySpec { number }| overlay_of(number, &sandbox));
-        let overlay = overlay.transpose()?;
+        let overlay = self.overlay.take().and_then(|handle| handle.overlay()).map(SharedOverlay);
+        if overlay.is_some() {
+            check_with_overlay(&sandbox)?;
+        }
         Ok(Surroundings { sandbox: Some(sandbox), overlay, ..self.without_sandbox() })
     }
 
@@ -109,16 +103,6 @@ impl SurroundingsSpec {
             files: files.unwrap_or_default().into_iter().map(PathBuf::from).collect(),
             target: None,
         }
-    }
-}
-
-/// Returns the overlay of a number, for a sandbox with these options.
-fn overlay_of(number: u32, sandbox: &SandboxOptions) -> Result<SharedOverlay, NativeError> {
-    let missing = || NativeError::of_option("overlay", "expected an overlay of this process".to_owned());
-    let overlay = OVERLAYS.find(number).ok_or_else(missing)?;
-    match check_with_overlay(sandbox) {
-        Err(error @ PlanError::Option { .. }) => Err(error.into()),
-        _ => Ok(SharedOverlay(overlay)),
     }
 }
 
