@@ -30,3 +30,12 @@ describe.each(SHELLS.filter((shell) => /bash|zsh/.test(shell)))(
     });
   },
 );
+
+it.each(['process', 'state'] as const)(
+  'no statuses are known in sh, and the command is as without, with keep: %s',
+  async (keep) => {
+    const shellSession = session({ shell: 'sh', keep });
+    const { stdout, pipeStatus } = await shellSession.run('echo a | cat', { pipeStatus: true });
+    expect([stdout, pipeStatus]).toEqual(['a\n', null]);
+  },
+);

@@ -7,22 +7,10 @@ import { readShared, writeShared } from '../support/shared-files.ts';
 import { SharedFolder } from '../support/shared-folder.ts';
 import type { Result } from './result.ts';
 
-const STATUSES: Partial<Record<string, string>> = { bash: `"\${PIPESTATUS[@]}"`, zsh: `"\${pipestatus[@]}"` };
-
-/** Returns the line after a command that saves the statuses of its last pipeline; `undefined` for `sh`. */
-function statusesLine(kind: string, path: string): string | undefined {
-  const statuses = STATUSES[kind];
-  return statuses && `\n{ \\builtin . ${path} "$?" ${statuses}; } 2>/dev/null\n`;
-}
-
-/** Returns the content of the file that this line reads: it writes the statuses to `path` and keeps `$?`. */
-function statusesFile(path: string): string {
-  return `\\builtin printf ' %s' "\${@:2}" >${path}\n\\builtin return "$1"\n`;
-}
-
 /** Returns the statuses that a command has saved in a file, or `undefined`. */
 function pipeStatusIn(path: string): number[] | undefined {
-  return readShared(path, 'latin1')?.trim().split(' ').map(Number);
+  // A NUL is at the end.
+  return readShared(path, 'latin1')?.replace('\0', '').trim().split(' ').map(Number);
 }
 
 /** The statuses of the pipeline in which a command of `run()` ends. */
@@ -38,12 +26,11 @@ class PipeStatus {
     // Most commands have no pipe, which is told here without the addon.
     if (argv !== undefined || split || !command.includes('|')) return;
     const flavor = sessionShell(surroundings.shell?.[0])?.flavor;
-    if (flavor === undefined || STATUSES[flavor] === undefined) return;
-    if (!theHost().endsInPipeline(command, flavor)) return;
+    if (flavor === undefined || !theHost().endsInPipeline(command, flavor)) return;
     const script = this.#writeScript();
     if (script === undefined) return;
     spec.surroundings = { ...surroundings, files: [this.#folder.make()] };
-    spec.command += statusesLine(flavor, script);
+    spec.command += theHost().statusesLine(flavor, script) ?? '';
   }
 
   /** Returns the path of the file that the line reads; `undefined` where no directory can be written. */
@@ -51,7 +38,7 @@ class PipeStatus {
     try {
       const directory = this.#folder.make();
       const script = `${directory}/pipe`;
-      writeShared(script, statusesFile(statusesIn(directory)));
+      writeShared(script, theHost().statusesScript(statusesIn(directory)));
       return script;
     } catch {
       // The command runs without its statuses, which then are not known.
@@ -78,4 +65,4 @@ function statusesIn(directory: string): string {
   return `${directory}/statuses`;
 }
 
-export { PipeStatus, pipeStatusIn, statusesFile, statusesLine };
+export { PipeStatus, pipeStatusIn };

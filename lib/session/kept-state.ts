@@ -4,7 +4,7 @@ import { listen, ref, theHost, unref, unregister } from '../addon/host.ts';
 import { startCommand } from '../job/command-job.ts';
 import type { CommandSpec } from '../job/command-plan.ts';
 import type { Job } from '../job/job.ts';
-import { pipeStatusIn, statusesFile, statusesLine } from '../result/pipe-status.ts';
+import { pipeStatusIn } from '../result/pipe-status.ts';
 import type { Invocation } from '../result/result.ts';
 import { stoppedBeforeItStarted } from '../result/result.ts';
 import { readShared, removeShared, writeShared } from '../support/shared-files.ts';
@@ -146,9 +146,9 @@ class KeptState implements Kept {
     const [next, statuses] = [path('next'), path('statuses')];
     const [command, end, pipe] = [path('command'), path('end'), path('pipe')];
     const hasStatuses = pipeStatus && theHost().hasSurePipe(text, this.#shell);
-    const line = hasStatuses ? statusesLine(this.#kind, pipe) : '';
+    const line = (hasStatuses && theHost().statusesLine(this.#shell, pipe)) || '';
     writeShared(command, commandText(this.#kind, text, this.#flags) + line);
-    if (hasStatuses) writeShared(pipe, statusesFile(statuses));
+    if (hasStatuses) writeShared(pipe, theHost().statusesScript(statuses));
     writeShared(end, endScript(this.#kind, { shell: this.#shell, command, next, token }));
     const { surroundings } = this.#plan.spec;
     // The state changes to the session's directory. If that directory is gone, the shell stays in this one.

@@ -256,6 +256,14 @@ export class JobRequests {
     return failure !== null || this.addon.endsInPipeline(command, shell);
   }
 
+  statusesLine(shell: string, script: string): string | null {
+    return failure === null ? this.addon.statusesLine(shell, script) : null;
+  }
+
+  statusesScript(path: string): string {
+    return failure === null ? this.addon.statusesScript(path) : '';
+  }
+
   /** Reports that a request is done, in a later turn. */
   done(id: number): void {
     const result = { status: 'exited', stdout: '', stderr: '' } as NativeResult;

@@ -11,7 +11,7 @@ use crate::process::pipe::PipeReader;
 use crate::session::session_command::SessionCommand;
 use crate::session::shell::LiveShell;
 use crate::session::shell::command_line::CommandInput;
-use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
+use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STATUSES, STDERR, STDOUT};
 use crate::session::shell::place::{Here, ShellPlace, There};
 use crate::syntax::pipeline::has_sure_pipe;
 use crate::target::remote_command::RemoteCommand;
@@ -56,7 +56,8 @@ pub(super) async fn prepare(
 fn text_of_file<'a>(shell: &LiveShell, command: &'a SessionCommand, token: &str) -> Option<Cow<'a, str>> {
     let text = command.text();
     let statuses = if command.asks_pipe_status && has_sure_pipe(text, shell.flavor.syntax()) {
-        shell.flavor.statuses_line(shell.directory(), token)
+        let script = format!("{}/{STATUSES}", shell.directory());
+        shell.flavor.statuses_line(&script, &format!("{token} p"))
     } else {
         None
     };

@@ -2,6 +2,7 @@
 
 use super::flavor::SessionFlavor;
 use super::own_streams::OwnStreams;
+use super::pipe_status::statuses_script;
 
 pub(crate) use crate::helper::supervisor::protocol::pipes::{CTL, INPUT_PIPE, STDERR, STDOUT};
 
@@ -26,7 +27,7 @@ impl SessionFlavor {
         vec![
             (REPORT, self.report_file(directory, own_streams)),
             (BEGIN, self.begin_file()),
-            (STATUSES, Self::statuses_file(directory)),
+            (STATUSES, statuses_script(&format!("{directory}/{CTL}"))),
         ]
     }
 }

@@ -1,7 +1,8 @@
 //! The shell of a session: its job, and the files through which the session communicates with it.
 //!
 //! [`flavor`] has the kinds of shells, and `start_lines`, `command_line` and `report_lines` have the lines
-//! for each of them; `prompt_hooks` has what those do with the hooks of a prompt.
+//! for each of them; `prompt_hooks` has what those do with the hooks of a prompt, and
+//! [`pipe_status`] how the statuses of a pipeline are written.
 //! [`directory`] creates the files, and `files` has their names. [`place`] is where the
 //! shell runs: this machine or a target.
 
@@ -11,6 +12,7 @@ pub(super) mod files;
 pub mod flavor;
 mod observer;
 mod own_streams;
+pub mod pipe_status;
 pub(super) mod place;
 pub(super) mod prompt_hooks;
 mod report_lines;

@@ -1,6 +1,6 @@
 //! The lines and files by which a shell reports the end of a command. Pure.
 
-use super::files::{CTL, REPORT, STATUSES};
+use super::files::{CTL, REPORT};
 use super::flavor::SessionFlavor;
 use super::own_streams::OwnStreams;
 
@@ -45,52 +45,5 @@ impl SessionFlavor {
             own_streams.restoring("\\exec"),
             own_streams.restoring("\\command exec"),
         )
-    }
-
-    /// Returns whether the shell records the statuses of a pipeline.
-    #[must_use]
-    pub fn records_statuses(self) -> bool {
-        self.statuses().is_some()
-    }
-
-    /// Returns the words with the statuses of the last pipeline; `None` for a shell that does not record
-    /// them.
-    const fn statuses(self) -> Option<&'static str> {
-        match self {
-            Self::Bash => Some("${PIPESTATUS[@]}"),
-            Self::Zsh => Some("${pipestatus[@]}"),
-            Self::Posix => None,
-        }
-    }
-
-    /// Returns the line after a command that reports the statuses of its last pipeline; `None` for a shell
-    /// that does not record them.
-    #[must_use]
-    pub fn statuses_line(self, directory: &str, token: &str) -> Option<String> {
-        let statuses = self.statuses()?;
-        Some(format!(
-            "\n{{ \\builtin . {directory}/{STATUSES} {token} \"$?\" \"{statuses}\"; }} 2>/dev/null\n"
-        ))
-    }
-
-    /// Returns the text of the file that reports the statuses.
-    #[must_use]
-    pub(super) fn statuses_file(directory: &str) -> String {
-        format!(
-            "\\builtin printf ' %s' \"$1\" p \"${{@:3}}\" >{directory}/{CTL}\n\
-             \\builtin printf '\\0' >{directory}/{CTL}\n\
-             \\builtin return \"$2\"\n"
-        )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::SessionFlavor;
-
-    #[test]
-    fn only_shells_with_statuses_of_a_pipeline_report_them() {
-        assert!(SessionFlavor::Bash.statuses_line("/d", "t").is_some());
-        assert!(SessionFlavor::Posix.statuses_line("/d", "t").is_none());
     }
 }
