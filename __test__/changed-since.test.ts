@@ -3,18 +3,20 @@ import { pathToFileURL } from 'node:url';
 import { changedSince } from 'agent-bash';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from './support/directory.js';
+import { deliberateDelay } from './support/waits.mjs';
 
 const root = temporaryDirectory();
-const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+/** Longer than the clock of a file system is coarse (ms). */
+const TICK = 50;
 let since = 0;
 
 beforeEach(async () => {
   rmSync(root, { recursive: true, force: true });
   mkdirSync(`${root}/a/b`, { recursive: true });
   for (const name of ['old', 'a/old', 'a/b/old', 'gone']) writeFileSync(`${root}/${name}`, name);
-  await pause();
+  await deliberateDelay(TICK);
   since = Date.now();
-  await pause();
+  await deliberateDelay(TICK);
 });
 
 describe('changedSince()', () => {

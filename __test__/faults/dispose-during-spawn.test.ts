@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BashJob, Jobs } from '../../index.js';
 import { living } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+import { deliberateDelay } from '../support/waits.mjs';
 
 describe('a table that is disposed of while its jobs are being started', () => {
   it.each([0, 1, 2, 5, 10])('after %i ms leaves none of them', async (milliseconds) => {
@@ -14,7 +13,7 @@ describe('a table that is disposed of while its jobs are being started', () => {
         ['exec sleep $T', 'setsid sleep $T & sleep $T'][index % 2]?.replaceAll('$T', seconds) ?? '',
       ),
     );
-    if (milliseconds > 0) await pause(milliseconds);
+    if (milliseconds > 0) await deliberateDelay(milliseconds);
     await table.dispose();
     const results = await Promise.all(jobs.map((job) => job.result));
     for (const { status, error, pid, signal } of results) {
@@ -61,7 +60,7 @@ describe('a job that is disposed of', () => {
     const seconds = tag();
     const table = new Jobs({ maxRunning: 20 });
     const jobs = Array.from({ length: 20 }, () => table.start(`exec sleep ${seconds}`));
-    if (milliseconds > 0) await pause(milliseconds);
+    if (milliseconds > 0) await deliberateDelay(milliseconds);
     await Promise.all(jobs.map((job) => job[Symbol.asyncDispose]()));
     for (const { status } of jobs) expect(['signaled', 'aborted']).toContain(status);
     expect(living(seconds)).toEqual([]);

@@ -15,11 +15,7 @@ const FLOOD = `
   const job = table.start('sleep ' + TAG + ' & exec yes', { output: { maxBytes: 1000 } });
   const iterator = job[Symbol.asyncIterator]();
   await iterator.next();
-  const isWaiting = async () => {
-    const { cursor } = job.read();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    return job.read().cursor === cursor;
-  };
+  const noMoreIsRead = () => unchangedFor(200, () => job.read().cursor);
 `;
 
 describe('a consumer that never reads on', () => {
@@ -27,7 +23,7 @@ describe('a consumer that never reads on', () => {
     const report = await askNode<{ growth: number; cursor: number; state: string }>(
       `
         ${FLOOD}
-        await until(isWaiting, 'no more is read');
+        await noMoreIsRead();
         const { readFileSync } = await import('node:fs');
         const stat = readFileSync('/proc/' + job.pid + '/stat', 'utf8');
         print({
@@ -48,7 +44,7 @@ describe('a consumer that never reads on', () => {
     const report = await askNode<unknown>(
       `
         ${FLOOD}
-        await until(isWaiting, 'no more is read');
+        await noMoreIsRead();
         job.kill('${signal}');
         const { status, signal } = await job.result;
         print({ status, signal, left: living(TAG).length });
@@ -76,7 +72,7 @@ describe('a consumer that never reads on', () => {
     const report = await askNode<unknown>(
       `
         ${FLOOD}
-        await until(isWaiting, 'no more is read');
+        await noMoreIsRead();
         const others = await Promise.all(Array.from({ length: 10 }, () => run('seq 50000')));
         await table.dispose();
         print([...new Set(others.map(({ stdout }) => stdout.length))]);
@@ -90,7 +86,7 @@ describe('a consumer that never reads on', () => {
     const report = await askNode<unknown>(
       `
         ${FLOOD}
-        await until(isWaiting, 'no more is read');
+        await noMoreIsRead();
         await table.dispose();
         print({ status: job.status, left: living(TAG).length, children: (await calm()).children });
       `,

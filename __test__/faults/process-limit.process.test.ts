@@ -55,7 +55,7 @@ describe('at the process limit', { tags: ['root'] }, () => {
       const raise = limitLater('nproc', 500);
       limit('nproc', 1);
       const result = run('echo patient');
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await deliberateDelay(50);
       await raise();
       print((await result).stdout);
     `);

@@ -57,9 +57,10 @@ describe('a listener that throws', () => {
       ${CATCH}
       const controller = new AbortController();
       controller.signal.addEventListener('abort', () => { throw new Error('abort') });
-      const result = run('sleep 60', { signal: controller.signal });
-      setTimeout(() => controller.abort(), 50);
-      const { status, signal } = await result;
+      const job = new Jobs().start('sleep 60', { signal: controller.signal });
+      await until(() => job.pid, 'it runs');
+      controller.abort();
+      const { status, signal } = await job.result;
       await new Promise(setImmediate);
       print({ status, signal, errors });
     `);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
-import { INDEX } from '../support/node.js';
+import { INDEX, WAITS } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
@@ -42,7 +42,10 @@ function inspections(program: string, of: Set<number>): { count: number; output:
 
 const program = (act: string) => `
   const { run, jobs } = require(${JSON.stringify(INDEX)});
-  (async () => { ${act} })().then(() => console.log('done'));
+  (async () => {
+    const { nothingFor } = await import(${JSON.stringify(WAITS)});
+    ${act}
+  })().then(() => console.log('done'));
 `;
 
 describe('beside processes of strangers, the process table is not read', { tags: ['strace'] }, () => {
@@ -55,7 +58,7 @@ describe('beside processes of strangers, the process table is not read', { tags:
     ['for a command that is killed', "await run('sleep 60', { timeout: 1_200 });"],
     [
       'for a job that is idle',
-      "const job = jobs.start('sleep 60 & wait'); await new Promise((resolve) => setTimeout(resolve, 2_000)); job.kill(); await job.result;",
+      `const job = jobs.start('sleep 60 & wait'); await nothingFor(2_000); job.kill(); await job.result;`,
     ],
   ])('%s', async (_, act) => {
     const { count, output } = inspections(program(act), await strangers());

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BashJob, type OutputChunk } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { deliberateDelay, nothingFor } from '../support/waits.mjs';
 
 const root = temporaryDirectory();
 
@@ -138,7 +139,7 @@ describe('a reader that falls behind', () => {
     let length = 0;
     for await (const chunk of new BashJob({ command: 'head -c 3000000 /dev/zero' }, '/')) {
       length += chunk.text.length;
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await deliberateDelay(5);
     }
     expect(length).toBe(3_000_000);
   });
@@ -149,7 +150,7 @@ describe('a reader that falls behind', () => {
     const iterator = job[Symbol.asyncIterator]();
     await iterator.next();
     // The pipe is full soon, and the command waits.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await nothingFor(300);
     const wasWaiting = !existsSync(file);
     await iterator.return?.();
     expect({ wasWaiting, total: (await job.result).totalBytes.stdout }).toEqual({

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BashJob, jobs } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { until } from '../support/processes.mjs';
+import { blockThread } from '../support/waits.mjs';
 
 const root = temporaryDirectory();
 let files = 0;
@@ -13,11 +15,6 @@ function twoSteps(): { job: BashJob; go: () => void } {
   const file = join(root, `go-${files++}`);
   const job = new BashJob({ command: `echo 1; until [ -e ${file} ]; do sleep 0.02; done; echo 2` }, '/');
   return { job, go: () => writeFileSync(file, '') };
-}
-
-/** Blocks this thread for `ms`. */
-function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 describe('a listener', () => {
@@ -118,10 +115,10 @@ describe('a listener', () => {
   });
 
   it('added to an unread job receives the output from then on', async () => {
-    const file = join(root, 'unread');
-    const command = `until [ -e ${file} ]; do echo tick; sleep 0.02; done`;
+    const [file, ticked] = [join(root, 'unread'), join(root, 'ticked')];
+    const command = `until [ -e ${file} ]; do echo tick; : > ${ticked}; sleep 0.02; done`;
     const job = new BashJob({ command }, '/');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until(() => existsSync(ticked), 'it writes');
     await new Promise((resolve) => {
       job.once('data', resolve);
     });
@@ -137,8 +134,8 @@ describe('a listener', () => {
     const job = start(`echo hi; : > ${file}`);
     await Promise.resolve();
     // This turn lasts until the command has written everything and the addon has read it.
-    while (!existsSync(file)) sleep(10);
-    sleep(200);
+    while (!existsSync(file)) blockThread(10);
+    blockThread(200);
     let received = '';
     job.on('data', (text: string) => {
       received += text;
@@ -155,7 +152,7 @@ describe('a listener', () => {
     const job = start(`head -c 8000000 /dev/zero; : > ${file}`);
     await Promise.resolve();
     const begin = Date.now();
-    while (!existsSync(file) && Date.now() - begin < 20_000) sleep(10);
+    while (!existsSync(file) && Date.now() - begin < 20_000) blockThread(10);
     const { status, totalBytes } = await job.result;
     expect({ status, totalBytes }).toEqual({
       status: 'exited',

@@ -33,7 +33,7 @@ describe('the memory of a job that floods', () => {
 
   it('does not grow when a reader is slow', async () => {
     const { growth } = await flood(`
-      for await (const chunk of job) await new Promise((resolve) => setTimeout(resolve, 20));
+      for await (const chunk of job) await deliberateDelay(20);
     `);
     expect(growth).toBeLessThan(24 * MIB);
   });

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest';
 import { Jobs } from '../../index.js';
-
-/** Blocks the event loop, as a program does that computes. */
-function block(ms: number) {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
+import { blockThread } from '../support/waits.mjs';
 
 it.each([1_000_000, 64 * 1024 * 1024])(
   'a loop that begins late in the turn of its job gets all of %i bytes',
@@ -12,7 +8,7 @@ it.each([1_000_000, 64 * 1024 * 1024])(
     await using jobs = new Jobs();
     const job = jobs.start(`head -c ${length} /dev/zero`, { encoding: 'buffer' });
     // The engine reads meanwhile what it may.
-    block(500);
+    blockThread(500);
     let size = 0;
     for await (const { data } of job) size += data.length;
     expect(size).toBe(length);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BashJob } from '../../index.js';
 import { EventLog } from '../support/event-log.js';
 import { until } from '../support/processes.mjs';
+import { unchangedFor } from '../support/waits.mjs';
 
 /** A program that says which signal it gets: unlike a shell, it does so at once and goes on. */
 function trapper(signal: string): string {
@@ -42,14 +43,7 @@ describe('a signal that ends nothing', () => {
     const received = new EventLog(job);
     await until(() => received.text().includes('tick'), 'it ticks');
     job.kill('SIGSTOP');
-    let before = -1;
-    await until(async () => {
-      const length = received.text().length;
-      const isStill = length === before;
-      before = length;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      return isStill;
-    }, 'it is still');
+    const before = await unchangedFor(200, () => received.text().length);
     job.kill('SIGCONT');
     await until(() => received.text().length > before, 'it ticks again');
     job.kill('SIGKILL');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BashJob, Jobs, jobs as jobsOfRun, run, ShellSession } from '../../index.js';
+import { blockThread } from '../support/waits.mjs';
 
 const jobs = new Jobs();
 const session = new ShellSession({ shell: '/bin/sh' });
@@ -35,7 +36,7 @@ describe('the event spawn', () => {
 
   it('comes for a listener that is added in the same turn, but after the command has ended', async () => {
     const job = jobs.start(['/bin/true']);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    blockThread(200);
     const spawned = once(job, 'spawn');
     expect(await Promise.all([spawned, job.result])).toMatchObject([[], { pid: job.pid }]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Job, type JobOptions, Jobs, type OutputChunk } from '../../index.js';
 import { EventLog } from '../support/event-log.js';
+import { until } from '../support/processes.mjs';
 
 async function record(command: string, options?: JobOptions): Promise<{ job: Job; received: EventLog }> {
   const table = new Jobs();
@@ -95,7 +96,7 @@ describe('a job of a table', () => {
       });
       const received = new EventLog(job);
       const { exitCode } = await job.result;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(() => errors.length === 2, 'both errors were thrown');
       expect({ exitCode, names: received.names, list: table.list() }).toEqual({
         exitCode: 3,
         names: ['data', 'exit'],

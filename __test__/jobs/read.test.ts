@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Job, type JobOutput, Jobs } from '../../index.js';
 import { printed } from '../life/support.js';
 import { until } from '../support/processes.mjs';
+import { deliberateDelay } from '../support/waits.mjs';
 
 /** Writes each piece when a line is read from standard input. */
 const ECHO = 'while IFS= read -r line; do eval "$line"; done';
@@ -26,7 +27,7 @@ async function readAll(job: Job, pause = 5): Promise<{ text: string; dropped: nu
   });
   while (!isOver) {
     look();
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await deliberateDelay(pause);
   }
   look();
   return { text, dropped, cursor };

@@ -4,6 +4,7 @@ import { type Job, Jobs } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 import { within } from '../support/slowness.mjs';
+import { nothingFor } from '../support/waits.mjs';
 
 const directory = temporaryDirectory();
 
@@ -12,7 +13,7 @@ describe('a job that is over', () => {
     await using table = new Jobs();
     const job = table.start('echo hi');
     await job.result;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await nothingFor(200);
     expect({ job: table.get(job.id), list: table.list(), text: job.read().text }).toEqual({
       job,
       list: [job],

@@ -46,7 +46,7 @@ describe('20 MB through the stdin stream of cat', () => {
         bytes += text.length;
         ahead = Math.max(ahead, made - bytes);
         most = Math.max(most, process.memoryUsage.rss());
-        if (count++ % 8 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+        if (count++ % 8 === 0) await deliberateDelay(5);
       }
       await piped;
       if (ahead > 4 * MIB) throw new Error('the source was ' + ahead + ' bytes ahead');
@@ -70,11 +70,7 @@ describe('20 MB through the stdin stream of cat', () => {
         }
       })());
       source.pipe(job.stdin);
-      let before = -1;
-      while (made !== before) {
-        before = made;
-        await new Promise((resolve) => setTimeout(resolve, 300));
-      }
+      await unchangedFor(300, () => made);
       source.unpipe();
       source.destroy();
       const { status } = job;

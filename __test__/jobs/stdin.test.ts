@@ -6,6 +6,7 @@ import { Jobs, run } from '../../index.js';
 import { printed } from '../life/support.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
+import { nothingFor } from '../support/waits.mjs';
 
 const directory = temporaryDirectory();
 const MIB = 1024 * 1024;
@@ -284,7 +285,7 @@ describe('the stdin stream of a job', () => {
         if (stdin.write(chunk)) continue;
         const isDrained = await Promise.race([
           new Promise((resolve) => stdin.once('drain', () => resolve(true))),
-          new Promise((resolve) => setTimeout(resolve, 300, false)),
+          nothingFor(300).then(() => false),
         ]);
         if (!isDrained) return;
       }
@@ -348,7 +349,7 @@ describe('the stdin stream of a job', () => {
     await job.result;
     stdin?.write('x');
     stdin?.end();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await nothingFor(50);
     expect({ errors, wasTaken: job.write('y') }).toEqual({ errors: [], wasTaken: false });
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BashJob, Jobs, type RunResult, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { nothingFor } from '../support/waits.mjs';
 
 const ROUNDS = 150;
 const root = temporaryDirectory();
@@ -111,7 +112,7 @@ describe('a command that is reported as not started', () => {
         job.kill('SIGKILL');
       }
       if ((await job.result).pid === null) {
-        await new Promise((resolve) => setTimeout(resolve, 4));
+        await nothingFor(4);
         if (existsSync(file)) wrong.push(file);
       }
     }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Jobs, run } from '../../index.js';
 import { tag } from '../support/tag.js';
+import { deliberateDelay } from '../support/waits.mjs';
 import { endOf, hardToEnd, sleepers } from './support.js';
 
 describe('a command that writes nothing for its idleTimeout', () => {
@@ -97,7 +98,7 @@ describe('an idleTimeout', () => {
     let length = 0;
     for await (const { text } of job) {
       length += text.length;
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await deliberateDelay(10);
     }
     expect({ length, status: (await job.result).status }).toEqual({
       length: 2_000_000,

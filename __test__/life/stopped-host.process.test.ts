@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { INDEX, NodeProcess } from '../support/node.js';
 import { until } from '../support/processes.mjs';
+import { deliberateDelay } from '../support/waits.mjs';
 
 const root = temporaryDirectory();
 
@@ -18,7 +19,7 @@ describe('a host that was stopped for a while', () => {
     `);
     await host.printed('ready');
     host.process.kill('SIGSTOP');
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await deliberateDelay(1_200);
     host.process.kill('SIGCONT');
     const { stdout } = await host.ended;
     expect(stdout).toBe('ready\n["exited",0]\n');
@@ -39,7 +40,7 @@ describe('a host that was stopped for a while', () => {
     host.process.kill('SIGSTOP');
     writeFileSync(end, '');
     await until(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '), 'the command has exited');
-    await new Promise((resolve) => setTimeout(resolve, timeout));
+    await deliberateDelay(timeout);
     host.process.kill('SIGCONT');
     const { stdout } = await host.ended;
     expect(stdout).toContain('["exited",3]');

@@ -24,7 +24,7 @@ describe('a kill', () => {
         }
         await run('sleep 60', { timeout: 50 });
         // Node delivers pending signals in the next turns of the event loop.
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await nothingFor(50);
         const isAlive = beside.exitCode === null && beside.signalCode === null;
         beside.kill('SIGKILL');
         console.log(JSON.stringify({ received, isAlive }));
@@ -38,7 +38,7 @@ describe('a kill', () => {
     const report = await askNode<unknown>(`
       ${SETUP}
       const { status, signal } = await run("trap '' HUP; kill -TERM 0; sleep 60");
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await nothingFor(50);
       console.log(JSON.stringify({ status, signal, received }));
     `);
     expect(report).toEqual({ status: 'signaled', signal: 'SIGTERM', received: [] });

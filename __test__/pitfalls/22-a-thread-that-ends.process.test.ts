@@ -48,7 +48,7 @@ describe('a job keeps running', () => {
       const jobs = Array.from({ length: 5 }, () => table.start('read line; echo "$line"', { stdin: 'pipe' }));
       for (let burst = 0; burst < 3; burst++) {
         await Promise.all(Array.from({ length: 40 }, () => run('true', { shell: '/bin/sh' })));
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await deliberateDelay(100);
       }
       for (const [index, job] of jobs.entries()) job.end(index + '\\n');
       console.log(JSON.stringify((await Promise.all(jobs.map((job) => job.result))).map(({ stdout }) => stdout)));

@@ -4,6 +4,7 @@ import { type Approval, BashJob, Jobs, type Policy, type RunResult, run } from '
 import { createTools, dialects } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { deliberateDelay } from '../support/waits.mjs';
 import { argumentsOf } from '../tools/arguments.js';
 
 /** Commands that the policy can't read, and so can't harden. */
@@ -161,7 +162,7 @@ describe('an error between the approval and the start', () => {
 describe('a job that waits for its approval', () => {
   const later = (options: object = {}) => ({
     policy: {},
-    approve: () => new Promise<'allow'>((resolve) => setTimeout(resolve, 100, 'allow')),
+    approve: () => deliberateDelay(100).then(() => 'allow' as const),
     ...options,
   });
 

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BashJob, check, Jobs, type Policy, run } from 'agent-bash';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { within } from '../support/slowness.mjs';
+import { deliberateDelay } from '../support/waits.mjs';
 
 let directory: string;
 beforeAll(() => {
@@ -40,10 +42,10 @@ test('approve gets the decision, and the timeout starts after its answer', async
   const seen: string[] = [];
   const approve = async ({ code }: { code: string }) => {
     seen.push(code);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await deliberateDelay(within(1_500));
     return 'allow' as const;
   };
-  const { stdout } = await run('pwd', { policy: policy(), approve, cwd: '/', timeout: 5_000 });
+  const { stdout } = await run('pwd', { policy: policy(), approve, cwd: '/', timeout: within(1_000) });
   expect({ stdout, seen }).toEqual({ stdout: '/\n', seen: ['NOT_APPROVED'] });
 });
 

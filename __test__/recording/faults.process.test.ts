@@ -1,12 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, read, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Recording } from '../../index.js';
 import { askNodeWithMounts, SETUP } from '../faults/program.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { INDEX } from '../support/node.js';
+import { until } from '../support/processes.mjs';
+import { deliberateDelay } from '../support/waits.mjs';
 import { readCast } from './cast.js';
 import { played } from './player.js';
 
@@ -65,7 +67,9 @@ describe('a disk that hangs', () => {
     expect(file.recording).toMatchObject({ complete: false, error: { code: 'ETIMEDOUT' } });
     file.push('more\n');
     readSync(reader, Buffer.alloc(65_536));
-    await sleep(50);
+    // The write that was given up has its place now; nothing follows it.
+    const late = await promisify(read)(reader, Buffer.alloc(100), 0, 100, null);
+    expect(late.buffer.toString('utf8', 0, late.bytesRead)).toBe('line\n');
     closeSync(reader);
   });
 });
@@ -86,14 +90,8 @@ describe('a host that is killed', () => {
       const host = spawn(process.execPath, ['-e', program], { stdio: 'ignore' });
       const ended = new Promise((resolve) => host.once('exit', resolve));
       onTestFinished(() => void host.kill('SIGKILL'));
-      for (
-        let waited = 0;
-        waited < 20_000 && !(existsSync(file) && readFileSync(file).length > 0);
-        waited += 20
-      ) {
-        await sleep(20);
-      }
-      await sleep(seed % 400);
+      await until(() => existsSync(file) && readFileSync(file).length > 0, 'it records');
+      await deliberateDelay(seed % 400);
       host.kill('SIGKILL');
       await ended;
       const { output } = readCast(file);

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
+import { deliberateDelay } from '../support/waits.mjs';
 
 /** The answer to a call, as the model gets it. */
 export interface Answer {
@@ -339,7 +340,7 @@ export function contract(driver: Driver): void {
 
     // Both wait for seconds, and do so at the same time.
     it.concurrent('waits for a host that takes long to decide', async ({ onTestFinished }) => {
-      const approve = () => new Promise<'allow'>((resolve) => setTimeout(resolve, 4_000, 'allow'));
+      const approve = () => deliberateDelay(4_000).then(() => 'allow' as const);
       const { toolset } = recorded({ approve }, onTestFinished);
       const [answer] = await call(toolset, [bash({ command: 'echo works' })], {});
       expect(answer?.text).toContain('works');

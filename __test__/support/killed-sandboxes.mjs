@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { living } from './processes.mjs';
+import { deliberateDelay } from './waits.mjs';
 
 const INDEX = fileURLToPath(new URL('../../index.js', import.meta.url));
 
@@ -52,7 +53,7 @@ export async function killHost(root, seconds, moment) {
   });
   const ended = new Promise((resolve) => host.once('exit', resolve));
   await new Promise((resolve) => host.stdout.once('data', resolve));
-  await new Promise((resolve) => setTimeout(resolve, moment));
+  await deliberateDelay(moment);
   host.kill('SIGKILL');
   await ended;
   return host.pid;

@@ -5,12 +5,14 @@ import { until } from './processes.mjs';
 
 export const INDEX = fileURLToPath(new URL('../../index.js', import.meta.url));
 export const PROCESSES = fileURLToPath(new URL('./processes.mjs', import.meta.url));
+export const WAITS = fileURLToPath(new URL('./waits.mjs', import.meta.url));
 
 const PRELUDE = `
   import { bash, BashJob } from ${JSON.stringify(INDEX)};
   import {
     resources, children, descriptors, isCalm, living, residentMemory, threads, until,
   } from ${JSON.stringify(PROCESSES)};
+  import { deliberateDelay, nothingFor, unchangedFor } from ${JSON.stringify(WAITS)};
   const { TAG } = process.env;
   const root = '/';
 `;

@@ -2,6 +2,7 @@
 // too.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as macos from './process-table-macos.mjs';
 import { within } from './slowness.mjs';
 
@@ -17,7 +18,7 @@ export async function until(condition, what = String(condition), timeout = EVENT
     const answer = await condition();
     if (answer) return answer;
     if (performance.now() > deadline) throw new Error(`waited ${timeout} ms for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await delay(20);
   }
 }
 

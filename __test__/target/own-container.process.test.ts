@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createTools } from 'agent-bash/tools';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { run, Target, type TargetOptions } from '../../index.js';
@@ -21,6 +20,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { askNode, INDEX, NodeProcess } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
+import { deliberateDelay } from '../support/waits.mjs';
 import { importBusybox, PODMAN, podman } from './podman.js';
 
 /** The directory of the package. */
@@ -358,7 +358,7 @@ describe('a target that is a container of its own', { tags: ['podman'], timeout:
     for (const delay of [300, 450, 600, 800, 1_500]) {
       const seconds = tag();
       const node = new NodeProcess(program, { tag: seconds });
-      await sleep(delay);
+      await deliberateDelay(delay);
       node.process.kill('SIGKILL');
       await until(() => living(seconds).length === 0, 'no process is left', 15_000);
       await until(() => containers().length === 0, 'no container is left', 15_000);
@@ -368,7 +368,7 @@ describe('a target that is a container of its own', { tags: ['podman'], timeout:
   it('is gone after a dispose while it starts', async () => {
     const target = newTarget();
     const running = run('sleep 1000', { target });
-    await sleep(50);
+    await deliberateDelay(50);
     await target.dispose();
     expect((await running).error?.code).toBe('TARGET_CLOSED');
     expect(containers()).toEqual([]);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Jobs, keys } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { shown } from '../support/jobs.js';
+import { blockThread } from '../support/waits.mjs';
 
 const directory = temporaryDirectory();
 
@@ -139,7 +140,7 @@ describe('waiting for a screen', () => {
     job.write('\r');
     await setImmediate();
     // Meanwhile the screen changes and the time is over: the timer runs before the event of the change.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    blockThread(1_000);
     const { status, screen } = await idle;
     expect({ status, isShown: screen.text.includes('after') }).toEqual({ status: 'idle', isShown: true });
   });

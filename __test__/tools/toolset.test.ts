@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { createTool, createTools, dialects, type ToolEvent, type ToolUpdate } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { sleeping } from '../support/sleeping.js';
+import { tag } from '../support/tag.js';
 import { argumentsOf, ONE_JOB } from './arguments.js';
 
 /** A cycle, which is no JSON. */
@@ -68,9 +70,10 @@ describe.each([...dialects])('the toolset of %s', (dialect) => {
   });
 
   it('is disposed of with open calls and jobs', async () => {
+    const seconds = tag();
     const toolset = createTools(dialect);
-    const call = toolset.tools[0]?.execute(argumentsOf(dialect, 'echo part; sleep 99'));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const call = toolset.tools[0]?.execute(argumentsOf(dialect, `echo part; sleep ${seconds}`));
+    await sleeping(seconds);
     await toolset.dispose();
     expect((await call)?.isError).toBeDefined();
     const late = await toolset.tools[0]?.execute(argumentsOf(dialect, 'echo late'));

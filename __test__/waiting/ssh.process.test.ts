@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Jobs, keys } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { nextWait } from '../support/jobs.js';
+import { until } from '../support/processes.mjs';
 
 const SSHD = '/usr/sbin/sshd';
 
@@ -62,11 +62,10 @@ async function sshServer(directory: string): Promise<number> {
   onTestFinished(() => {
     server.kill('SIGKILL');
   });
-  const endsAt = Date.now() + 20_000;
-  while (!(await accepts(port))) {
-    if (Date.now() > endsAt || server.exitCode !== null) throw new Error('sshd does not listen');
-    await sleep(20);
-  }
+  await until(() => {
+    if (server.exitCode !== null) throw new Error('sshd does not listen');
+    return accepts(port);
+  }, 'sshd listens');
   return port;
 }
 

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type InputWait, type Job, type JobOptions, Jobs, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { nextWait } from '../support/jobs.js';
+import { nothingFor } from '../support/waits.mjs';
 import { BUSY, PIPED, type Program, SERVER_WITH_KEYS, WAITING } from './programs.js';
 
 const directory = temporaryDirectory();
@@ -67,7 +67,7 @@ async function seeNone(program: Program, options: JobOptions): Promise<void> {
     waits.length = 0;
     for (const answer of program.typed) job.write(answer);
   }
-  await sleep(WATCHED_MS);
+  await nothingFor(WATCHED_MS);
   expect(job.status).toBe('running');
   expect(waits).toEqual([]);
   expect(await job.waiting()).toBeNull();
@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== 'linux')('a job', () => {
     const waits: InputWait[] = [];
     job.on('waiting', (wait) => waits.push(wait));
     await job.waitForScreen('listening');
-    await sleep(WATCHED_MS);
+    await nothingFor(WATCHED_MS);
     expect(waits).toEqual([]);
     expect(await job.waiting()).toMatchObject({ kind: 'keys', how: 'poll', listening: true });
   });

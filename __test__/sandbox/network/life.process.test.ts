@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { PROCESSES } from '../../support/node.js';
 import { inWorld } from './world.js';
 
 const PRELUDE = `
   const { Jobs, run } = await import(process.env.INDEX);
   const descriptors = () => readdirSync('/proc/self/fd').length;
-  const until = async (condition) => {
-    for (let count = 0; !condition(); count += 1) {
-      if (count > 600) throw new Error('not in time: ' + condition);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
+  const { until } = await import(${JSON.stringify(PROCESSES)});
   await inside('curl -s http://registry.test/', ['registry.test:80']);
   const before = descriptors();
 `;

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'vitest';
 import { INDEX, NodeProcess } from '../../support/node.js';
 import { tag } from '../../support/tag.js';
+import { deliberateDelay } from '../../support/waits.mjs';
 import { Place } from './place.js';
 
 /** The times after the start of a program at which Node.js is killed (ms): while it connects, and later. */
@@ -34,7 +34,7 @@ describe.skipIf(process.platform !== 'linux')('a host that is killed', { timeout
     `;
     const host = new NodeProcess(program, { tag: seconds });
     await host.printed('started');
-    await sleep(moment);
+    await deliberateDelay(moment);
     host.process.kill('SIGKILL');
     await host.ended;
     await place.expectNothing(seconds);

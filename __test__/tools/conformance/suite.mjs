@@ -1,5 +1,6 @@
 // The conformance suite: commands for each dialect, and the answers to them.
 import { readFileSync } from 'node:fs';
+import { deliberateDelay } from '../../support/waits.mjs';
 
 export const cases = JSON.parse(readFileSync(new URL('cases.json', import.meta.url), 'utf8'));
 
@@ -45,7 +46,7 @@ export async function play({ steps, options }, create, directory) {
   const names = { dir: directory };
   try {
     for (const step of steps) {
-      if (step.delayMs) await later(step.delayMs);
+      if (step.delayMs) await deliberateDelay(step.delayMs);
       if (step.dispose) {
         await toolset.dispose();
         continue;
@@ -53,7 +54,7 @@ export async function play({ steps, options }, create, directory) {
       const tool = step.tool ?? toolset.tools[0].name;
       const args = filled({ ...step.args, ...step.more }, names);
       const call = toolset.call(tool, args, { signal: signalOf(step) });
-      if (step.disposeMs) await later(step.disposeMs).then(() => toolset.dispose());
+      if (step.disposeMs) await deliberateDelay(step.disposeMs).then(() => toolset.dispose());
       const { text, isError, data, jobId } = await call;
       if (jobId !== undefined) names.job ??= idOf(text, data) ?? jobId;
       answers.push({ text: written(text, directory), isError });
@@ -83,8 +84,4 @@ function filled(value, names, defaults) {
   return JSON.parse(text, (_, part) =>
     typeof part === 'string' ? part.replace('{dir}', names.dir ?? '{dir}') : part,
   );
-}
-
-function later(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
