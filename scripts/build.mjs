@@ -2,8 +2,8 @@
 // of lib/. cargo builds only what has changed.
 //
 //   node scripts/build.mjs            # for this machine: optimized, without link-time optimization
-//   node scripts/build.mjs --debug    # not optimized: checks for overflows, line numbers in backtraces; builds
-//                                     # what changed in a quarter of the time
+//   node scripts/build.mjs --debug    # not optimized: checks for overflows, line numbers in backtraces;
+//                                     # builds what changed in a quarter of the time
 //
 // `npm run build:portable` builds what is published.
 

@@ -3,8 +3,8 @@
 //
 //   npm run grade                the half that the weights were not set with
 //   npm run grade -- training    the other half
-//   npm run grade -- --check     both, and fails when a view breaks a promise, or a figure is below the one in
-//                                bench/corpus/figures.json
+//   npm run grade -- --check     both, and fails when a view breaks a promise, or a figure is below the
+//                                one in bench/corpus/figures.json
 //   npm run grade -- --update    writes bench/corpus/figures.json
 //   npm run grade -- --ablation  both halves together, each time without one part of the choice
 //   npm run grade -- --minimize  what rules leave out; scripts/grade-minimize.mjs describes it

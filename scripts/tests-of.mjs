@@ -42,8 +42,9 @@ const CONFINED = ['sandbox', 'policy_differential'];
 
 const isTest = (name) => name.endsWith('.test.ts');
 
-/** A word of a changed line that says something about it is in no more tests than this; the most tests of all. */
+/** The most tests that have a word of a changed line, if the word is to say something about the change. */
 const RARE = 8;
+/** The most tests that are chosen by such words. */
 const MOST_NAMING = 20;
 /** Tests that take long, or need what another project of the test runner has. */
 const APART = /\.soak\.|^(sdks|browser)\//;
@@ -67,8 +68,8 @@ export function testsOf(changed) {
 }
 
 /**
- * Returns the JavaScript tests that name what changed lines name, such as a code or a function: a behaviour may
- * be tested in another folder than that of its source.
+ * Returns the JavaScript tests that name what changed lines name, such as a code or a function: a behaviour
+ * may be tested in another folder than that of its source.
  */
 export function testsNaming(lines) {
   const words = new Set(lines.flatMap((line) => line.match(/[A-Za-z_]\w{4,}/g) ?? []));

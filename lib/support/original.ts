@@ -1,7 +1,7 @@
 /**
  * Returns a function of Node.js as it is without fake timers. These may be in its place when the package is
- * loaded; those of vitest, jest and sinon keep the function in their clock. A context of `node:vm` may lack the
- * function.
+ * loaded; those of vitest, jest and sinon keep the function in their clock. A context of `node:vm` may lack
+ * the function.
  */
 export function original<Owner extends object, Name extends keyof Owner & string>(
   owner: Owner,

@@ -10,8 +10,8 @@
 //! * [`pty`] is a terminal instead of pipes.
 //! * [`timer`] wakes the I/O thread, and [`thread`] starts the engine's threads.
 //! * [`table`] reads the process table (on macOS through `libproc`), [`tree`] walks and kills the descendants
-//!   of a process, and [`identity`] and [`unreaped`] make sure that a [`signal`] can't hit an unrelated process.
-//!   [`tag`] marks a command and everything that it starts.
+//!   of a process, and [`identity`] and [`unreaped`] make sure that a [`signal`] can't hit an unrelated
+//!   process. [`tag`] marks a command and everything that it starts.
 //! * [`blocked`] reads the system calls in which the threads of a process sleep, [`sockets`] the ports on
 //!   which processes listen.
 //! * [`memory`] separates a command's peak memory from the host's.

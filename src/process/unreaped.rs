@@ -1,8 +1,8 @@
-//! Signals to a child of this process that has not been reaped, and to the group that it leads. Until then, the kernel
-//! gives neither id to another process, so a bare pid is enough.
+//! Signals to a child of this process that has not been reaped, and to the group that it leads. Until then,
+//! the kernel gives neither id to another process, so a bare pid is enough.
 //!
-//! Any other process gets its signals by its [identity](super::identity). `scripts/check-structure.mjs` checks that
-//! no other file signals by pid.
+//! Any other process gets its signals by its [identity](super::identity). `scripts/check-structure.mjs`
+//! checks that no other file signals by pid.
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 

@@ -144,8 +144,8 @@ export interface MastraSandbox extends AsyncDisposable {
 
 /**
  * Creates the sandbox of a Mastra workspace: `new Workspace({ sandbox: mastraSandbox({ root, sandbox:
- * 'workspace-write' })
- * })`. Commands have the options of `run()`: sandbox, overlay, target, limits and policy are this package's. Without any, it isolates nothing.
+ * 'workspace-write' }) })`. Commands have the options of `run()`: sandbox, overlay, target, limits and policy
+ * are this package's. Without any, it isolates nothing.
  *
  * @example
  * const workspace = new Workspace({ sandbox: mastraSandbox({ root: process.cwd() }) });

@@ -6,8 +6,9 @@ import type { Match, ShellOptions, TestShell } from './index.js';
 export * from './index.js';
 
 /**
- * Gives each test of this file, or of the group around the call, a shell, also concurrent ones: by `aroundEach`. Before
- * vitest 4.1 it registers `beforeEach` and `afterEach`, and concurrent tests use `withShell()`.
+ * Gives each test of this file, or of the group around the call, a shell, also concurrent ones: by
+ * `aroundEach`. Before vitest 4.1 it registers `beforeEach` and `afterEach`, and concurrent tests use
+ * `withShell()`.
  *
  * @example
  * const shell = useShell();
