@@ -33,23 +33,23 @@ function spoken(
   signal: AbortSignal,
 ): Promise<void> | undefined {
   return waited(waitMs, signal, (done) => {
-    const heard = whenNew(entry, from, done);
-    entry.job.on('data', heard);
     inside.over(entry.job).then(done);
-    return () => entry.job.off('data', heard);
+    return onOutput(entry, from, done);
   });
 }
 
 /**
- * Returns a listener for `data` that calls `listener` if there is output from the offset on: the event of
+ * Calls `listener` at each output from an offset on, and returns a function that removes it. The event of
  * output that an earlier call has read may come after that call.
  */
-function whenNew(entry: JobEntry, from: number, listener: () => void): () => void {
+function onOutput(entry: JobEntry, from: number, listener: () => void): () => void {
   let isNew = false;
-  return () => {
+  const heard = () => {
     isNew ||= hasNew(entry, from);
     if (isNew) listener();
   };
+  entry.job.on('data', heard);
+  return () => entry.job.off('data', heard);
 }
 
 /** Returns whether a job has written anything from an offset on. */
@@ -69,15 +69,14 @@ function settledDown(
 ): Promise<void> | undefined {
   return waited(waitMs, signal, (done) => {
     let timer: NodeJS.Timeout | undefined;
-    const heard = whenNew(entry, from, () => {
+    inside.over(entry.job).then(done);
+    const forget = onOutput(entry, from, () => {
       clearTimeout(timer);
       timer = setTimeout(done, PAUSE_MS);
     });
-    entry.job.on('data', heard);
-    inside.over(entry.job).then(done);
     return () => {
       clearTimeout(timer);
-      entry.job.off('data', heard);
+      forget();
     };
   });
 }
