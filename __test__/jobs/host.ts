@@ -38,14 +38,11 @@ export const wait = (count: number) =>
 export async function endedHost(setup: string, onHostExit: string, end: End, seconds: string): Promise<void> {
   const host = new NodeProcess(
     `
-      import { readFileSync } from 'node:fs';
       import { run, Jobs } from ${JSON.stringify(INDEX)};
       const table = new Jobs({ onHostExit: ${JSON.stringify(onHostExit)} });
       await bash({ command: 'true' }, root);
       ${setup}
-      const parentOf = (pid) => Number(readFileSync('/proc/' + pid + '/stat', 'utf8').split(') ')[1].split(' ')[1]);
-      const guardian = await until(
-        () => living('agent-bash-guardian').find((pid) => parentOf(pid) === process.pid), 'there is a guardian');
+      const guardian = await until(() => guardians()[0], 'there is a guardian');
       console.log('guardian ' + guardian + ' ready');
       ${end.program}
     `,

@@ -3,22 +3,9 @@ import { askNode, NodeProcess } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
-const FIND = `
-  import { readFileSync } from 'node:fs';
-  const guardians = () => living('agent-bash-guardian').filter((pid) => {
-    try {
-      const stat = readFileSync('/proc/' + pid + '/stat', 'utf8');
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === process.pid;
-    } catch {
-      return false;
-    }
-  });
-`;
-
 describe('the guardian', () => {
   it('is one process for all threads and commands of a Node', async () => {
     const count = await askNode<number>(`
-      ${FIND}
       await Promise.all(Array.from({ length: 50 }, () => bash({ command: 'true' }, root)));
       await until(() => guardians().length > 0, 'it is there');
       await bash({ command: 'true' }, root);
@@ -29,7 +16,6 @@ describe('the guardian', () => {
 
   it('ends with its Node', async () => {
     const host = new NodeProcess(`
-      ${FIND}
       await bash({ command: 'true' }, root);
       await until(() => guardians().length > 0, 'it is there');
       console.log('pid:' + guardians()[0]);
@@ -43,7 +29,6 @@ describe('the guardian', () => {
     const seconds = tag();
     const host = new NodeProcess(
       `
-        ${FIND}
         new BashJob({ command: 'sleep ' + TAG + ' & sleep ' + TAG }, root, false, { timeout: 0 });
         await until(() => guardians().length > 0, 'it is there');
         const [first] = guardians();
@@ -61,7 +46,6 @@ describe('the guardian', () => {
 
   it('does not hold the standard streams of its Node open', async () => {
     const host = new NodeProcess(`
-      ${FIND}
       new BashJob({ command: 'exec sleep 60' }, root).unref();
       await until(() => guardians().length > 0, 'it is there');
     `);

@@ -60,10 +60,8 @@ describe('what a finished bash() has left in the background, with its output red
       const seconds = tag();
       const host = new NodeProcess(
         `
-          import { readFileSync } from 'node:fs';
           await bash({ command: 'sleep ' + TAG + ' >/dev/null 2>&1 & echo started' }, root);
-          const parentOf = (pid) => Number(readFileSync('/proc/' + pid + '/stat', 'utf8').split(') ')[1].split(' ')[1]);
-          const guardian = living('agent-bash-guardian').find((pid) => parentOf(pid) === process.pid);
+          const [guardian] = guardians();
           const jobs = [];
           console.log('guardian ' + guardian + ' ready');
           ${kill === undefined ? program : 'setInterval(() => {}, 1_000);'}

@@ -8,33 +8,10 @@ import * as ai6 from 'ai-6';
 import { MockLanguageModelV3 } from 'ai-6/test';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Answer, type Call, contract, type Run } from './contract.js';
+import { done, toolCalls, USAGE } from './scripted-turns.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: two versions of a package, whose types differ, in one test.
 type Any = any;
-
-const USAGE = {
-  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: 1, text: 1, reasoning: 0 },
-};
-
-/** The message of the scripted model in a turn. */
-const turn = (content: Any[], reason: string) => ({
-  content,
-  finishReason: { unified: reason, raw: reason },
-  usage: USAGE,
-  warnings: [],
-});
-const done = turn([{ type: 'text', text: 'done' }], 'stop');
-const toolCalls = (calls: readonly Call[]) =>
-  turn(
-    calls.map(({ name, args }, index) => ({
-      type: 'tool-call',
-      toolCallId: `call-${index}`,
-      toolName: name,
-      input: JSON.stringify(args),
-    })),
-    'tool-calls',
-  );
 
 interface Version {
   name: string;

@@ -12,31 +12,10 @@ import { temporaryDirectory } from '../support/directory.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { type Answer, type Call, contract, type Run } from './contract.js';
+import { done, toolCalls } from './scripted-turns.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the prompts of the scripted model have many forms.
 type Any = any;
-
-const USAGE = {
-  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: 1, text: 1, reasoning: 0 },
-};
-const turn = (content: Any[], reason: Any) => ({
-  content,
-  finishReason: { unified: reason, raw: reason },
-  usage: USAGE,
-  warnings: [],
-});
-const done = turn([{ type: 'text', text: 'done' }], 'stop');
-const toolCalls = (calls: readonly Call[]) =>
-  turn(
-    calls.map(({ name, args }, index) => ({
-      type: 'tool-call',
-      toolCallId: `call-${index}`,
-      toolName: name,
-      input: JSON.stringify(args),
-    })),
-    'tool-calls',
-  );
 
 /** Returns the answers that the model got for its calls. */
 function answersIn(model: MockLanguageModelV4): Answer[] {

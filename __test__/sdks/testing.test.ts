@@ -19,6 +19,7 @@ import { generateText, isStepCount } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { createAgent } from 'langchain';
 import { afterAll, expect, it } from 'vitest';
+import { done, toolCalls } from './scripted-turns.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'agent-bash-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -31,22 +32,11 @@ type Any = any;
 /** The commands of an agent. The time is another one in each run. */
 const COMMANDS = ["sed -i 's/var/let/' src/a.js && grep -c let src/a.js", 'date +%s%N; cat src/a.js; exit 3'];
 
-const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
-const turn = (part: object, unified: string): Any => ({
-  content: [part],
-  finishReason: { unified, raw: unified },
-  usage,
-  warnings: [],
-});
-
 /** Agents that make a call for each command, and return the answers. */
 const AGENTS: Record<string, (toolset: Toolset) => Promise<unknown>> = {
   async 'the AI SDK'(toolset) {
-    const calls = COMMANDS.map((command, index) => {
-      const input = JSON.stringify({ command });
-      return turn({ type: 'tool-call', toolCallId: `${index}`, toolName: 'bash', input }, 'tool-calls');
-    });
-    const turns = [...calls, turn({ type: 'text', text: 'done' }, 'stop')];
+    const calls = COMMANDS.map((command) => toolCalls([{ name: 'bash', args: { command } }]));
+    const turns = [...calls, done];
     const model = new MockLanguageModelV4({ doGenerate: async () => turns.shift() });
     const settings = { model, tools: aiTools(toolset), stopWhen: isStepCount(5), prompt: 'Repair' };
     const { steps } = await generateText(settings);

@@ -10,7 +10,7 @@ export const WAITS = fileURLToPath(new URL('./waits.mjs', import.meta.url));
 const PRELUDE = `
   import { bash, BashJob } from ${JSON.stringify(INDEX)};
   import {
-    resources, children, descriptors, isCalm, living, residentMemory, threads, until,
+    resources, children, descriptors, guardians, isCalm, living, residentMemory, threads, until,
   } from ${JSON.stringify(PROCESSES)};
   import { deliberateDelay, nothingFor, unchangedFor } from ${JSON.stringify(WAITS)};
   const { TAG } = process.env;

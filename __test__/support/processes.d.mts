@@ -14,6 +14,8 @@ export function programs(path: string): number[];
 export function children(): string[];
 export function descriptors(): string[];
 export function isAlive(pid: number): boolean;
+export function guardians(): number[];
+export function parentOf(pid: number): number;
 export function isCalm(): boolean;
 export function threads(): string[];
 export function resources(): Resources;

@@ -50,6 +50,16 @@ function statusOf(pid) {
   return { name: stat.split(/[()]/)[1], state, parent: Number(parent) };
 }
 
+/** Returns the parent of a process. */
+export function parentOf(pid) {
+  return statusOf(pid).parent;
+}
+
+/** Returns the guardians of this process. */
+export function guardians() {
+  return living('agent-bash-guardian').filter((pid) => parentOf(pid) === process.pid);
+}
+
 /** Returns whether a process runs. A zombie, which init may keep for a while, does not. */
 export function isAlive(pid) {
   return processNumbers().includes(pid) && /^[^ZX]/.test(statusOf(pid).state ?? '');

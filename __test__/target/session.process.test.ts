@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SessionOptions, type SessionResult, ShellSession, Target } from '../../index.js';
 import { SHELLS } from '../session/support.js';
-import { living, until } from '../support/processes.mjs';
+import { living, parentOf, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { shellTarget } from './shell-target.js';
 
@@ -20,9 +20,7 @@ function sessionThere(options: SessionOptions = {}): ShellSession {
 
 /** The pid of the supervisor of a shell there: the parent of its reaper. */
 function supervisorOf({ pid }: SessionResult): number {
-  const parent = (of: number) =>
-    Number(/^PPid:\t(\d+)/m.exec(readFileSync(`/proc/${of}/status`, 'utf8'))?.[1]);
-  return parent(parent(pid ?? 0));
+  return parentOf(parentOf(pid ?? 0));
 }
 
 /** The private directory of a shell there, which its open streams show. */
