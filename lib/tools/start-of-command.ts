@@ -1,6 +1,6 @@
 import type { Job as PublicJob } from '../../types/job.js';
 import type { CallContext } from '../../types/tools/definition.js';
-import { throwLater } from '../job/events/listeners.ts';
+import { throwLater } from '../job/events/event-scope.ts';
 import type { Job } from '../job/job.ts';
 import type { StartedCommand, ToolsetState } from './toolset-state.ts';
 import type { Updates } from './updates.ts';

@@ -6,7 +6,7 @@ import type { ToolsetGrant } from '../../types/tools/index.js';
 import { toolDialect } from '../addon/native.ts';
 import { answered } from '../addon/native-error.ts';
 import { onAbort } from '../job/abort.ts';
-import { throwLater } from '../job/events/listeners.ts';
+import { throwLater } from '../job/events/event-scope.ts';
 import type { Jobs } from '../jobs.ts';
 import type { ActiveRecording } from '../live/record/recording.ts';
 import { scopes } from '../observe.ts';

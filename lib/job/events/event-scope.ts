@@ -1,7 +1,6 @@
 import type { AsyncResource } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { captureContext } from '../../addon/async-context.ts';
-import { callListeners, throwLater } from './listeners.ts';
 
 /** The scope of a job's listeners from its construction on, as for those of a child process in Node.js. */
 class EventScope {
@@ -31,9 +30,25 @@ class EventScope {
     }
   }
 
-  /** Calls the listeners of an event, and returns whether there are any. */
+  /**
+   * Calls the listeners of an event, as `EventEmitter.prototype.emit` does, and returns whether there are
+   * any.
+   *
+   * Unlike with `emit`, the other listeners run even if one throws: its error becomes an uncaught exception.
+   * One call of the addon delivers the events of many jobs, so a listener of one job could otherwise lose the
+   * output of another.
+   */
   callListeners(emitter: EventEmitter, name: string, args: unknown[]): boolean {
-    return callListeners(emitter, name, args, this.#capturesRejections);
+    const listeners = emitter.rawListeners(name);
+    for (const listener of listeners) {
+      try {
+        const answer = Reflect.apply(listener, emitter, args);
+        if (this.#capturesRejections) captureRejection(answer, emitter, name, args);
+      } catch (error) {
+        throwLater(error);
+      }
+    }
+    return listeners.length > 0;
   }
 
   /**
@@ -44,4 +59,25 @@ class EventScope {
   }
 }
 
-export { EventScope };
+/** Handles the promise of a listener as Node.js does with `captureRejections`. */
+function captureRejection(answer: unknown, emitter: EventEmitter, name: string, args: unknown[]): void {
+  const then = (answer as PromiseLike<unknown> | null | undefined)?.then;
+  if (typeof then !== 'function') return;
+  const reject = (error: unknown) => process.nextTick(handleRejection, error, emitter, name, args);
+  Reflect.apply(then, answer, [undefined, reject]);
+}
+
+function handleRejection(error: unknown, emitter: EventEmitter, name: string, args: unknown[]): void {
+  const handle: unknown = Reflect.get(emitter, Symbol.for('nodejs.rejection'));
+  if (typeof handle === 'function') Reflect.apply(handle, emitter, [error, name, ...args]);
+  else emitter.emit('error', error);
+}
+
+/** Throws an error in a later turn, as an uncaught exception. */
+function throwLater(error: unknown): void {
+  process.nextTick(() => {
+    throw error;
+  });
+}
+
+export { EventScope, throwLater };

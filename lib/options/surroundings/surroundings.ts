@@ -2,9 +2,9 @@
 // point takes them whole: `run()`, `Jobs`, sessions, `check()` and the tools.
 
 import type { SurroundingsSpec } from '../../addon/addon-types.ts';
+import { absolutePath } from '../../support/absolute-path.ts';
 import type { Target } from '../../target/target.ts';
 import type { Given } from '../checks.ts';
-import { directories } from './directories.ts';
 import { commandEnvironment } from './environment/environment.ts';
 import { SURROUNDINGS } from './names.ts';
 import { withOverlay } from './overlay-option.ts';
@@ -72,9 +72,22 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
   };
 }
 
+/**
+ * Returns `cwd` and `root` as absolute paths; with the error if Node.js's own working directory is gone,
+ * which `result.error` reports.
+ */
+function directories(start = '', top?: string): { error: unknown; root: string | undefined; cwd: string } {
+  try {
+    const absoluteTop = top === undefined ? undefined : absolutePath(top);
+    return { error: null, root: absoluteTop, cwd: absolutePath(start, absoluteTop) };
+  } catch (error) {
+    return { error, root: top, cwd: start };
+  }
+}
+
 /** Returns the surroundings among `options`. */
 function surroundingsOf(options: GivenSurroundings): GivenSurroundings {
   return Object.fromEntries(SURROUNDINGS.map((name) => [name, options[name]]));
 }
 
-export { checkSurroundings, FILES, SURROUNDINGS, surroundingsOf };
+export { checkSurroundings, directories, FILES, SURROUNDINGS, surroundingsOf };

@@ -1,9 +1,12 @@
-// Replaces internal URLs of an agent, such as `skill://name/file`, by paths.
+// Replaces internal URLs of an agent, such as `skill://name/file`, by paths, and creates their directories.
 
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { joinWords } from '../../addon/native.ts';
+import { messageOf } from '../../support/message-of.ts';
 import type { Action, SingleAction } from '../actions.ts';
-import type { OwnOptions } from '../toolset-state.ts';
+import { isWithin } from '../state/cwd/within.ts';
+import type { OwnOptions, ToolsetState } from '../toolset-state.ts';
 
 type ResolveUrl = OwnOptions['resolveUrl'];
 
@@ -94,8 +97,28 @@ function openQuote(text: string): string | undefined {
   return quote;
 }
 
+/**
+ * Creates the directories that an approved command needs, for this user alone. Not on a target, whose
+ * directories are others, and not below the root of an overlay, which has all that a command changes.
+ *
+ * @throws Error `Cannot create <directory>: <reason>`
+ */
+async function makeParents(action: Action, { host }: ToolsetState): Promise<void> {
+  const parents = action.do === 'run' ? (action.parents ?? []) : [];
+  if (host.target !== undefined) return;
+  for (const directory of parents) {
+    if (host.overlay !== undefined && isWithin(host.overlay.root, directory)) continue;
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? messageOf(error);
+      throw new Error(`Cannot create ${directory}: ${reason}`, { cause: error });
+    }
+  }
+}
+
 function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-export { mayHaveUrls, withPaths };
+export { makeParents, mayHaveUrls, withPaths };
