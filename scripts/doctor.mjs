@@ -22,14 +22,14 @@ const { values: options } = parseArgs({
 
 /** The requirements of README.md: what a build needs. */
 const REQUIREMENTS = [
-  ['Node.js 20.19 or newer (of version 22: 22.13 or newer)', isNewNode()],
+  ['Node.js 20.19, 22.13, or 24 and newer', isNewNode()],
   ['Rust 1.88 or newer', isAtLeast(versionOf('cargo'), [1, 88])],
   ['a C linker (cc)', versionOf('cc') !== null],
 ];
 
 function isNewNode() {
-  const version = numbersOf(process.versions.node);
-  return isAtLeast(version, version[0] === 22 ? [22, 13] : [20, 19]);
+  const [major, minor] = numbersOf(process.versions.node);
+  return major >= 24 || (major === 22 && minor >= 13) || (major === 20 && minor >= 19);
 }
 
 /** Returns the numbers of a program's version, or `null` without that program. */

@@ -15,6 +15,13 @@ interface Packed {
 /** The subpaths whose modules are of both kinds. */
 const ADAPTERS = ['acp', 'ai-sdk', 'anthropic', 'console', 'langchain', 'openai'];
 
+/** Returns the sizes of the package in docs/installing.md (MB): of the download, and on the disk. */
+function statedSizes(): number[] {
+  const page = readFileSync(join(ROOT, 'docs/installing.md'), 'utf8');
+  const row = /^\| `agent-bash`, .*\| (\S+) MB \| (\S+) MB \|$/m.exec(page) ?? [];
+  return row.slice(1).map(Number);
+}
+
 /** The files that the build makes, by name, so that other files beside them are not packed. */
 function bundled(): string[] {
   const parts = [
@@ -106,6 +113,9 @@ export function contents(site: () => Site): void {
     // with its SDK.
     expect(packed.unpackedSize).toBeLessThan(2_500_000);
     expect(packed.size).toBeLessThan(760_000);
+    const sizes = [packed.size, packed.unpackedSize].map((bytes) => bytes / 1e6);
+    const apart = sizes.map((size, index) => Math.abs(size - (statedSizes()[index] ?? 0)));
+    expect(Math.max(...apart), `${sizes.join(' and ')} MB, as in docs/installing.md`).toBeLessThan(0.15);
   });
 
   it('packs nothing but the addon and the helper with the texts for a platform', async () => {
