@@ -1,9 +1,10 @@
 // Checks what ARCHITECTURE.md and CONTRIBUTING.md name against the repository: files and folders, commands,
-// threads, crates.
+// threads, crates; and that their tables have each folder of lib/ and __test__/.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MAX_ADDON_BYTES } from './binary-limits.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
@@ -55,7 +56,26 @@ const unlistedCrates = tables
   .filter((name) => !section('Dependencies').includes(`\`${name}\``))
   .map((name) => `ARCHITECTURE.md does not say what the crate ${name} is for`);
 
-const found = [...unknown, ...unlistedThreads, ...unlistedCrates];
+/** The folders of a place that no row of a document's table names. */
+const unlistedFolders = (document, place) =>
+  readdirSync(join(ROOT, place), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+    .filter(({ name }) => !new RegExp(`^\\|.*\`(${place}/)?${name}/?\``, 'm').test(read(document)))
+    .map(({ name }) => `${document} does not list ${place}/${name}/`);
+
+const bound = `at most ${MAX_ADDON_BYTES / 1e6} MB`;
+const unbound = read('docs/promises.md').includes(bound)
+  ? []
+  : [`docs/promises.md does not say that the addon has ${bound} (scripts/binary-limits.mjs)`];
+
+const found = [
+  ...unknown,
+  ...unlistedThreads,
+  ...unlistedCrates,
+  ...unlistedFolders('ARCHITECTURE.md', 'lib'),
+  ...unlistedFolders('CONTRIBUTING.md', '__test__'),
+  ...unbound,
+];
 if (found.length > 0) {
   console.error([...new Set(found)].join('\n'));
   process.exitCode = 1;

@@ -1,6 +1,7 @@
 // Checks what CONTRIBUTING.md and ARCHITECTURE.md say of all files: the layers of src/ import downwards only
 // (their order is the picture in src/lib.rs), those that it calls pure use nothing of the system, files and
-// folders are small, each mod.rs says what its folder is, and the binding waits for nothing.
+// folders are small, each folder of src/ says what it is, the binding waits for nothing, and a platform's file is
+// imported by its own folder alone.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -17,7 +18,15 @@ const MORE = { 'lib/testing/scope.ts': 450, 'lib/testing/cassette': 14 };
  */
 const WAITS = /\b(block_on|blocking_\w+|sleep|recv_timeout)\(|\.(recv|join|wait)\(\)/;
 /** What a pure layer does without: files, processes, threads, the network, the environment. */
-const SYSTEM = /\b(std::(fs|net|process|env|thread)|rustix|libc|tokio)::/;
+const SYSTEM = new RegExp(
+  [
+    /\bstd::(?:\{[^}]*\b)?(?:fs|net|process|env|thread)\b/,
+    /\b(?:rustix|libc|tokio)::/,
+    /\.(?:exists|is_dir|is_file|metadata|canonicalize|read_link|read_dir)\(\)/, // of `Path`
+  ]
+    .map((part) => part.source)
+    .join('|'),
+);
 
 /** The layers of the picture, from the top down. */
 const map =
@@ -76,10 +85,21 @@ const full = [...sizes]
   .filter(([, size, most]) => size > most)
   .map(([folder, size, most]) => `${folder}/ has ${size} files, more than ${most}`);
 
-const silent = code
-  .filter((path) => path.endsWith(`${sep}mod.rs`))
+/** The file that says what a folder is: its mod.rs, or the file of its name beside it. */
+const describing = [...sizes.keys()]
+  .filter((folder) => folder.startsWith(`src${sep}`) && folder !== join('src', 'bin'))
+  .map((folder) => (code.includes(join(folder, 'mod.rs')) ? join(folder, 'mod.rs') : `${folder}.rs`));
+const silent = describing
   .filter((path) => !readFileSync(join(ROOT, path), 'utf8').startsWith('//! '))
   .map((path) => `${path} does not begin with what its folder is (//!)`);
+
+/** A file of one platform, by a path from the crate's root. */
+const PLATFORM = /\bcrate((?:::\w+)*)::(?:linux|macos|darwin|emulated)\b/g;
+const foreign = files.flatMap((path) =>
+  [...productionCode(path).matchAll(PLATFORM)]
+    .filter(([, folder]) => !`${path}/`.startsWith(`${folder.slice(2).replaceAll('::', sep)}${sep}`))
+    .map(([file]) => `src/${path} imports ${file}, a platform's file of another folder`),
+);
 
 const waiting = files
   .filter((path) => path.startsWith(`node${sep}`))
@@ -115,6 +135,7 @@ const found = [
   ...waiting,
   ...impure,
   ...careless,
+  ...foreign,
 ];
 if (found.length > 0) {
   console.error(found.join('\n'));

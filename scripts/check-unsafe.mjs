@@ -6,7 +6,7 @@ import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SOURCES = ['build.rs', 'src', 'tests', 'bench/micro', 'examples'];
+const SOURCES = ['build.rs', 'src', 'tests', 'bench/micro', 'examples', 'fuzz/fuzz_targets'];
 const ALLOWED = [join('src', 'process') + sep, join('src', 'helper') + sep];
 
 // Text that may contain the word without being code. The first pattern that matches at an offset wins.

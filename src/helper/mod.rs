@@ -3,7 +3,8 @@
 //! `src/bin/agent-bash-helper.rs` is one static program with several *roles*. The name under which it is
 //! started (`argv[0]`), or its first argument, selects the role ([`crate::process::helper_program`]). Each
 //! folder is a role, and its page says who starts it, what it may do and when it ends. A role has one thread
-//! and no asynchronous runtime; the parts that the host uses as well are named below.
+//! (the sandbox init has more, since a call about which it decides may block) and no asynchronous runtime.
+//! The parts that the host uses as well are named below.
 //!
 //! | role | name | runs |
 //! |---|---|---|
