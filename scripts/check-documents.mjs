@@ -1,8 +1,8 @@
-// Checks what ARCHITECTURE.md and CONTRIBUTING.md name against the repository: files and folders, commands,
-// threads, crates; and that their tables have each folder of lib/ and __test__/.
+// Checks what the documents, and the comments of the sources, name against the repository: files and folders,
+// commands, threads, crates; and that their tables have each folder of lib/ and __test__/.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MAX_ADDON_BYTES } from './binary-limits.mjs';
 
@@ -34,6 +34,19 @@ const unknown = documents.flatMap((document) => {
     .map(([command]) => `${document} names ${command}, a part that .ci/run does not have`);
   return [...paths, ...scripts, ...ofCi];
 });
+
+/** The sources whose comments name files in backticks, also by a path from their own folder or the one above. */
+const SOURCES = ['src', 'lib', 'tests', 'scripts'].flatMap((top) =>
+  readdirSync(join(ROOT, top), { recursive: true }).map((path) => join(top, path)),
+);
+const unknownInSources = SOURCES.filter((path) => /\.(rs|ts|mjs|sh)$/.test(path)).flatMap((path) =>
+  [...read(path).matchAll(/(?<=`)(?:[\w.-]+\/)+[\w.-]+\.(?:rs|ts|mjs|sh|json|md)(?=`)/g)]
+    .filter(
+      ([name]) =>
+        ![...TOPS, dirname(path), dirname(dirname(path))].some((top) => existsSync(join(ROOT, top, name))),
+    )
+    .map(([name]) => `${path} names ${name}, which is not there`),
+);
 
 const architecture = read('ARCHITECTURE.md');
 const section = (title) => architecture.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -70,6 +83,7 @@ const unbound = read('docs/promises.md').includes(bound)
 
 const found = [
   ...unknown,
+  ...unknownInSources,
   ...unlistedThreads,
   ...unlistedCrates,
   ...unlistedFolders('ARCHITECTURE.md', 'lib'),

@@ -1,4 +1,4 @@
-//! The host's settings, which `lib/tools/options/options.ts` has checked.
+//! The host's settings, which `lib/tools/options/toolset-options.ts` has checked.
 
 use serde::Deserialize;
 
