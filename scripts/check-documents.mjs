@@ -72,7 +72,7 @@ const unlistedCrates = tables
 /** The folders of a place that no row of a document's table names. */
 const unlistedFolders = (document, place) =>
   readdirSync(join(ROOT, place), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+    .filter((entry) => entry.isDirectory() && !/^(node_modules$|\.)/.test(entry.name))
     .filter(({ name }) => !new RegExp(`^\\|.*\`(${place}/)?${name}/?\``, 'm').test(read(document)))
     .map(({ name }) => `${document} does not list ${place}/${name}/`);
 

@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 
 /** The requirements of README.md: what a build needs. */
 const REQUIREMENTS = [
-  ['Node.js 20.19, 22.13, or 24 and newer', isNewNode()],
+  ['Node.js 20.19+, 22.13+ or 24+', isNewNode()],
   ['Rust 1.88 or newer', isAtLeast(versionOf('cargo'), [1, 88])],
   ['a C linker (cc)', versionOf('cc') !== null],
 ];
