@@ -10,6 +10,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = {
   bundle: [
     'lib',
+    'scripts/build-js.mjs',
     'scripts/rolldown.config.mjs',
     'scripts/adapter-bundles.mjs',
     'scripts/bundled-licenses.mjs',

@@ -59,16 +59,10 @@ function bundled(): string[] {
     ...parts.map((name) => `bundle/${name}.cjs`),
     'bundle/mcp-licenses.txt',
     ...['component.mjs', 'licenses.txt', 'page.mjs'].map((name) => `bundle/live/${name}`),
-    ...[
-      ...ADAPTERS,
-      'abort',
-      'approvals',
-      'checks',
-      'exit-code',
-      'openai-shell',
-      'sdk-version',
-      'timers',
-    ].flatMap((name) => [`bundle/adapters/${name}.cjs`, `bundle/adapters/${name}.mjs`]),
+    ...[...ADAPTERS, 'abort', 'approvals', 'checks', 'exit-code', 'sdk-version', 'timers'].flatMap((name) => [
+      `bundle/adapters/${name}.cjs`,
+      `bundle/adapters/${name}.mjs`,
+    ]),
     ...['jest.cjs', 'jest.mjs', 'node.cjs', 'node.mjs', 'vitest.mjs'].map((name) => `bundle/testing/${name}`),
     // How CommonJS loads an ES module.
     'bundle/adapters/rolldown-runtime.cjs',
