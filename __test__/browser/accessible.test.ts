@@ -9,7 +9,7 @@ import { openPage, packageFile, row } from './support/browser.js';
 
 const TAGS = { tags: ['chromium'] };
 const root = temporaryDirectory();
-const axe = readFileSync(packageFile('browser/node_modules/axe-core/axe.min.js'), 'utf8');
+const axe = () => readFileSync(packageFile('browser/node_modules/axe-core/axe.min.js'), 'utf8');
 const open: { [Symbol.asyncDispose](): PromiseLike<void> }[] = [];
 
 afterEach(async () => {
@@ -43,7 +43,7 @@ async function busyPage(options: Parameters<typeof openPage>[1] = {}) {
 }
 
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe());
   // Buttons of a new question rest at first.
   await page.waitForTimeout(700);
   return page.evaluate(async () => {

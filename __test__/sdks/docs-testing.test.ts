@@ -93,7 +93,7 @@ it('the examples record at first, and are replayed in CI where nothing of it is 
   rmSync(join(directory, '.git'), { recursive: true });
   rmSync(join(directory, 'fixtures/app/node_modules'), { recursive: true });
   write('package.json', JSON.stringify({ type: 'module' }));
-  const second = await vitest([], { CI: '1' });
+  const second = await vitest(['--testTimeout', '40000'], { CI: '1' });
   expect(second.text).toContain('4 passed');
   expect(second.code).toBe(0);
 }, 200_000);

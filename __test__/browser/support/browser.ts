@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
 import { afterAll, afterEach } from 'vitest';
 import { find } from '../../../scripts/machine.mjs';
 
@@ -20,16 +19,22 @@ afterAll(async () => {
   await (await browser)?.close();
 });
 
+async function launch(): Promise<Browser> {
+  // Without a browser, the package is not installed, and the tests are skipped.
+  const { chromium } = await import('playwright-core');
+  return chromium.launch({
+    executablePath: find('chromium') as string,
+    // Debian's has no sandbox for root.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+}
+
 /** Opens a page. Notes errors, reports of its policy, dialogs, and requests to elsewhere. */
 export async function openPage(
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; complaints: Complaints }> {
-  browser ??= chromium.launch({
-    executablePath: find('chromium') as string,
-    // Debian's has no sandbox for root.
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
+  browser ??= launch();
   const context = await (await browser).newContext({ viewport: { width: 1200, height: 760 }, ...options });
   contexts.push(context);
   const page = await context.newPage();

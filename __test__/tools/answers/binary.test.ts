@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { argumentsOf } from '../arguments.js';
 
 /**
- * Prints random bytes, and text around them. ESC may begin a sequence that hides text. The last random line
- * has a NUL, because by chance it may be text otherwise.
+ * Prints random bytes, and text around them. ESC may begin a sequence that hides text. The first bytes are no
+ * signature of a kind of file, and the last line has a NUL: by chance they may be one, and text, otherwise.
  */
 const MIXED =
-  'echo before; head -c 3000000 /dev/urandom | tr -d "\\033"; printf "\\0\\n"; echo "error: no disk"; exit 3';
+  'echo before; (head -c 64 /dev/zero | tr "\\0" "\\377"; head -c 3000000 /dev/urandom) | tr -d "\\033"; ' +
+  'printf "\\0\\n"; echo "error: no disk"; exit 3';
 
 /** The replacement characters in all texts of a value. */
 function replaced(value: unknown): number {
