@@ -96,10 +96,14 @@ it('another input than the recorded one fails the test', async () => {
     await written(job, 'go on?');
     job.write(text);
     job.end();
-    await Promise.race([job.result, new Promise((resolve) => setTimeout(resolve, 200))]);
+    return job.result;
   };
   await withShell('asks', { file, mode: 'record' }, () => answer('yes\n'));
-  const message = await failureOf(() => withShell('asks', { file, mode: 'replay' }, () => answer('no\n')));
+  const message = await failureOf(() =>
+    withShell('asks', { file, mode: 'replay' }, async () => {
+      expect(await answer('no\n')).toMatchObject({ status: 'failed', error: { code: 'CASSETTE_INPUT' } });
+    }),
+  );
   expect(message.replace(/job-\d+/, 'job-1')).toBe(
     [
       `CASSETTE_INPUT in "asks": job-1 got another input than ${shown(file)}:5`,
@@ -163,7 +167,20 @@ it.each([
 });
 
 /** What stands in the place of a value after an edit. */
-const JUNK = [null, 5, -1, 'x', true, [], {}, '<secret:a>', 'never', [[0, 'stdout']], { base64: 'x' }];
+const JUNK = [
+  null,
+  5,
+  -1,
+  'x',
+  true,
+  [],
+  {},
+  '<secret:a>',
+  'never',
+  [[0, 'stdout']],
+  { base64: 'x' },
+  undefined,
+];
 
 /** Returns the places of all values in a value: the object around each, and its key. */
 function placesIn(value: unknown): [owner: Record<string, unknown>, key: string][] {
@@ -186,10 +203,10 @@ it('a cassette with any one value changed or gone replays, or fails with a code'
   const text = readFileSync(file, 'utf8');
   let edits = 0;
   const all = placesIn(JSON.parse(text).tests).length;
-  for (let index = 0; index < all; index++) {
+  const each = Array.from({ length: all }).flatMap((_, index) => JUNK.map((junk) => [index, junk] as const));
+  for (const [index, junk] of each) {
     const cassette = JSON.parse(text);
     const [owner, key] = placesIn(cassette.tests)[index] ?? [{}, ''];
-    const junk = JUNK[index % (JUNK.length + 1)];
     if (junk === undefined) delete owner[key];
     else owner[key] = junk;
     writeFileSync(file, JSON.stringify(cassette));

@@ -245,8 +245,10 @@ export class Scope implements Omit<TestShell, 'commands'> {
     }
   }
 
-  otherInput(job: string, place: string, expected: string, actual: string): void {
-    this.#failures.push(failures.otherInput(this.#place, job, place, expected, actual));
+  otherInput(job: string, place: string, expected: string, actual: string): ShellFailure {
+    const failure = failures.otherInput(this.#place, job, place, expected, actual);
+    this.#failures.push(failure);
+    return failure;
   }
 
   tooLong(call: ActualCall): void {

@@ -69,7 +69,8 @@ function isEnd(end: unknown): boolean {
   if (!isObject(end)) return false;
   const { at, status, exitCode, signal, exact, plain, spill, error } = end;
   return (
-    (isNumber(at) || at === 'never') &&
+    // Only a command that outlived its test has no end.
+    (isNumber(at) || (at === 'never' && status === 'aborted')) &&
     STATUSES.includes(status as string) &&
     isNumberOr(exitCode) &&
     isTextOr(signal) &&

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { StreamName } from '../../../types/command.js';
+import type { RunError } from '../../../types/result.js';
 import type {
   InputWaitState,
   JobEvent,
@@ -28,8 +29,8 @@ export interface Stage {
   isWanted: boolean | undefined;
   /** Gets the native result. */
   onEnd: (native: NativeResult) => void;
-  /** Is called for an input that the recording does not have. */
-  onOtherInput: (place: string, expected: string, actual: string) => void;
+  /** Is called for an input that the recording does not have. Returns the error of the test. */
+  onOtherInput: (place: string, expected: string, actual: string) => RunError;
 }
 
 /** Signals that end no program by default. */
@@ -133,7 +134,7 @@ export class Player {
       const typed = kind === 'write' ? this.#typed : value;
       if (kind === 'write' && expected.value.startsWith(typed) && typed !== expected.value) return true;
       if (kind === 'write' && !typed.startsWith(expected.value)) {
-        this.#stage.onOtherInput(this.#script.place ?? '', expected.value, typed);
+        this.#refuse(this.#stage.onOtherInput(this.#script.place ?? '', expected.value, typed));
         return true;
       }
       this.#typed = kind === 'write' ? typed.slice(expected.value.length) : '';
@@ -169,9 +170,14 @@ export class Player {
   }
 
   #closeTarget(): void {
+    this.#refuse({ code: 'TARGET_CLOSED', message: 'The target was disposed.' });
+  }
+
+  /** Ends the job with an error: nothing tells how it would go on. */
+  #refuse({ code, message }: RunError): void {
     this.#flush();
-    const error = { code: 'TARGET_CLOSED', message: 'The target was disposed.' };
-    this.#finish({ at: this.#elapsed(), status: 'failed', pid: this.#script.end.pid, own: { error } });
+    const own = { error: { code, message } };
+    this.#finish({ at: this.#elapsed(), status: 'failed', pid: this.#script.end.pid, own });
   }
 
   #killSignal(): string {
