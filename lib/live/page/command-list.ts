@@ -1,4 +1,4 @@
-import { button, duration, element, setText, visible } from './elements.ts';
+import { button, durationText, element, setText, visible } from './elements.ts';
 import type { Entry } from './model.ts';
 import { durationOf, statusOf } from './model.ts';
 
@@ -151,7 +151,7 @@ class CommandList {
     setText(row.sign, sign);
     setText(row.command, visible(entry.command.trim().replace(/\s+/g, ' ').slice(0, 200)));
     setText(row.words, visible(words));
-    setText(row.time, took === null ? '' : duration(took));
+    setText(row.time, took === null ? '' : durationText(took));
   }
 
   #newRow(key: string): Row {

@@ -1,7 +1,7 @@
 import type { LiveGap, LiveOutput } from '../../../types/live.js';
 import type { Screen } from '../../../types/terminal.js';
 import type { Control, MessageFromPage } from '../view/messages.ts';
-import { button, duration, element, setText, timeOfDay, visible } from './elements.ts';
+import { button, durationText, element, setText, timeOfDay, visible } from './elements.ts';
 import { Facts } from './facts.ts';
 import type { Entry } from './model.ts';
 import { durationOf, statusOf } from './model.ts';
@@ -90,7 +90,8 @@ class Detail {
     if (entry === null) return;
     const { name, sign, words } = statusOf(entry);
     const took = durationOf(entry, Date.now());
-    const when = took === null ? timeOfDay(entry.time) : `${duration(took)}, since ${timeOfDay(entry.time)}`;
+    const when =
+      took === null ? timeOfDay(entry.time) : `${durationText(took)}, since ${timeOfDay(entry.time)}`;
     this.#status.className = `status ${name}`;
     setText(this.#status, `${sign} ${visible(words)} · ${when}`);
     this.#facts.update(entry);

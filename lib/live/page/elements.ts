@@ -40,7 +40,7 @@ function visible(text: string): string {
 }
 
 /** Returns a duration as people read it: `40ms`, `2.4s`, `12s`, `3:05`, `2:00:00`. */
-function duration(ms: number): string {
+function durationText(ms: number): string {
   const seconds = Math.max(ms, 0) / 1_000;
   if (seconds < 0.95) return `${Math.round(ms / 10) * 10}ms`;
   if (seconds < 10) return `${seconds.toFixed(1)}s`;
@@ -51,7 +51,7 @@ function duration(ms: number): string {
 }
 
 /** Returns a length in bytes as people read it. */
-function size(bytes: number): string {
+function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   const [unit, value] = bytes < 1e6 ? ['kB', bytes / 1e3] : ['MB', bytes / 1e6];
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
@@ -62,4 +62,4 @@ function timeOfDay(ms: number): string {
   return new Date(ms).toLocaleTimeString([], { hour12: false });
 }
 
-export { button, duration, element, setText, size, timeOfDay, visible };
+export { button, durationText, element, setText, sizeText, timeOfDay, visible };

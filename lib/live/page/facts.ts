@@ -1,6 +1,6 @@
 import type { LiveState } from '../../../types/live.js';
-import type { SandboxRefusal } from '../../../types/sandbox.js';
-import { element, setText, size, visible } from './elements.ts';
+import { refusedText } from '../view/refused-text.ts';
+import { element, setText, sizeText, visible } from './elements.ts';
 import type { Entry } from './model.ts';
 
 /** What is known of a command beside its output: where it runs, what it may do, its processes. */
@@ -81,26 +81,12 @@ function factsOf({ start, wait, state, end, pty, denial }: Entry): Fact[] {
   if (start.target !== null) add('plain', `on ${start.target}`);
   if (start.session !== null) add('plain', `session ${start.session}`);
   if (pty !== null) add('plain', `terminal ${pty.cols} × ${pty.rows}`);
-  if (end !== null) add('plain', size(end.totalBytes));
+  if (end !== null) add('plain', sizeText(end.totalBytes));
   if (end !== null && end.backgroundPids.length > 0)
     add('wait', `still running: ${end.backgroundPids.join(', ')}`);
   for (const text of new Set((end?.refused ?? state?.refused ?? []).map(refusedText)))
     add('refused', `refused: ${text}`);
   return facts;
-}
-
-/** Names what a sandbox has refused. */
-function refusedText(refusal: SandboxRefusal): string {
-  switch (refusal.kind) {
-    case 'network':
-      return `${refusal.host}:${refusal.port}`;
-    case 'name':
-      return refusal.host;
-    case 'socket':
-      return refusal.path;
-    case 'no-network':
-      return 'the network';
-  }
 }
 
 export { Facts };

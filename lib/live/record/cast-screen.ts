@@ -26,7 +26,7 @@ function inRed(text: string): string {
 }
 
 /** Returns the line with a command. */
-function commandLine(command: string): string {
+function promptLine(command: string): string {
   const [first, ...others] = visibleLines(command).replace(/\t/g, '  ').split('\n');
   const lines = [`$ ${first}`, ...others.map((line) => `> ${line}`)];
   return lines.map((line) => `\x1b[0m\x1b[1m${line}\x1b[0m\r\n`).join('');
@@ -78,13 +78,13 @@ class TerminalLines {
 
 export {
   CLEAR,
-  commandLine,
   continued,
   drawn,
   ending,
   endLine,
   gapLine,
   inRed,
+  promptLine,
   RESET,
   TerminalLines,
   withReturns,

@@ -1,19 +1,19 @@
 import type { LiveEnd, LiveResize, LiveStart } from '../../../types/live.js';
-import type { SandboxRefusal } from '../../../types/sandbox.js';
 import type { Screen } from '../../../types/terminal.js';
 import type { ObservedEvent } from '../../observe.ts';
 import { exitCodeOf } from '../../result/exit-code.ts';
 import type { SafeText } from '../output/output-reader.ts';
+import { refusedText } from '../view/refused-text.ts';
 import { Asciicast } from './asciicast.ts';
 import {
   CLEAR,
-  commandLine,
   continued,
   drawn,
   ending,
   endLine,
   gapLine,
   inRed,
+  promptLine,
   RESET,
   TerminalLines,
   withReturns,
@@ -128,7 +128,7 @@ class CastScript {
       return;
     }
     if (this.#owner !== null) this.#leaveScreen(start.time);
-    this.#own(start.time, commandLine(start.command));
+    this.#own(start.time, promptLine(start.command));
     this.#last = start.id;
     if (start.pty === null) return;
     if (isAlone) {
@@ -233,13 +233,6 @@ class CastScript {
     this.#seq++;
     this.#push(this.#cast.comment({ seq: this.#seq, ...event }));
   }
-}
-
-/** Names what a sandbox has refused. */
-function refusedText(refusal: SandboxRefusal): string {
-  const { host, port, path, kind } = { host: undefined, port: undefined, path: undefined, ...refusal };
-  if (host !== undefined) return port === undefined ? host : `${host}:${port}`;
-  return path ?? kind;
 }
 
 export { CastScript };

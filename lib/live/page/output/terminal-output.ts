@@ -1,7 +1,7 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal } from '@xterm/xterm';
 import type { Screen } from '../../../../types/terminal.js';
-import { element, size, visible } from '../elements.ts';
+import { element, sizeText, visible } from '../elements.ts';
 
 /** The sizes of the letters (px). */
 const FONT = 13;
@@ -58,7 +58,7 @@ class TerminalOutput {
   }
 
   gap(bytes: number): void {
-    this.#terminal.write(`\r\n\x1b[2m[${size(bytes)} of output are missing here]\x1b[0m\r\n`);
+    this.#terminal.write(`\r\n\x1b[2m[${sizeText(bytes)} of output are missing here]\x1b[0m\r\n`);
   }
 
   /** Shows a screen as text, which is what is left of the output before. */

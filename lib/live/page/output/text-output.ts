@@ -1,5 +1,5 @@
 import type { StreamName } from '../../../../types/command.js';
-import { element, size } from '../elements.ts';
+import { element, sizeText } from '../elements.ts';
 import type { Look } from './sgr.ts';
 import { lookAfter, PLAIN, styled } from './sgr.ts';
 
@@ -51,7 +51,7 @@ class TextOutput {
 
   gap(bytes: number): void {
     if (this.#length > 0) this.#end();
-    this.#begin().replaceChildren(`${size(bytes)} of output are missing here`);
+    this.#begin().replaceChildren(`${sizeText(bytes)} of output are missing here`);
     this.#line?.classList.add('gap');
     this.#line = null;
   }

@@ -1,5 +1,5 @@
 import type { LiveGap, LiveOutput } from '../../../../types/live.js';
-import { button, duration, element, setText } from '../elements.ts';
+import { button, durationText, element, setText } from '../elements.ts';
 
 /** Output at its time (ms since 1970). */
 export interface Moment {
@@ -116,7 +116,7 @@ class Player<Item extends { time: number }> {
     this.#toggle.setAttribute('aria-label', isPlaying ? 'Pause' : 'Play');
     const position = Math.min(this.#position, this.length);
     this.#slider.value = String(position);
-    const text = `${duration(position)} / ${duration(this.length)}`;
+    const text = `${durationText(position)} / ${durationText(this.length)}`;
     setText(this.#clock, text);
     this.#slider.setAttribute('aria-valuetext', text);
   }

@@ -1,0 +1,15 @@
+import type { SandboxRefusal } from '../../../types/sandbox.js';
+
+/** Names what a sandbox has refused. */
+export function refusedText(refusal: SandboxRefusal): string {
+  switch (refusal.kind) {
+    case 'network':
+      return `${refusal.host}:${refusal.port}`;
+    case 'name':
+      return refusal.host;
+    case 'socket':
+      return refusal.path;
+    case 'no-network':
+      return 'the network';
+  }
+}
