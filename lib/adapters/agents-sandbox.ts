@@ -13,7 +13,7 @@ import type {
   AgentsSandboxSession,
 } from '../../types/adapters/agents-sandbox.js';
 import { invalid, isRecord, object } from '../options/checks.ts';
-import { exitCodeOf } from './support/exit-code.ts';
+import { sdkExitCode } from './support/exit-code.ts';
 
 const OPTIONS = [
   'env',
@@ -154,7 +154,7 @@ function withCommands(session: AgentsSandboxSession, options: AgentsSandboxOptio
         stdout: shown(result.stdout),
         stderr: shown(result.stderr + reason),
         wallTimeSeconds: result.durationMs / 1000,
-        exitCode: exitCodeOf(result),
+        exitCode: sdkExitCode(result),
       };
     },
     stop: endedBefore('stop'),

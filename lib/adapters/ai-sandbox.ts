@@ -19,8 +19,9 @@ import type {
 } from '../../types/adapters/ai-sdk.js';
 import { onAbort } from '../job/abort.ts';
 import { object } from '../options/checks.ts';
+import { EXIT_CODE } from '../result/exit-code.ts';
 import { Directory } from './support/directory.ts';
-import { EXIT_CODE, exitCodeOf } from './support/exit-code.ts';
+import { sdkExitCode } from './support/exit-code.ts';
 import { type FileMethods, filesByCommands } from './support/files-by-commands.ts';
 import { withWorkspace } from './support/with-workspace.ts';
 
@@ -125,7 +126,7 @@ async function runIn(
   const { stdout, error, status } = result;
   const hasReason = error !== null && (status === 'failed' || status === 'denied');
   const stderr = hasReason ? `${result.stderr}${error.message}\n` : result.stderr;
-  return { exitCode: exitCodeOf(result), stdout, stderr };
+  return { exitCode: sdkExitCode(result), stdout, stderr };
 }
 
 async function spawnIn(
@@ -148,7 +149,7 @@ async function spawnIn(
     ...(job.stdin !== null && { stdin: Writable.toWeb(job.stdin) }),
     async wait() {
       const result = await job.result;
-      if (result.status !== 'aborted') return { exitCode: exitCodeOf(result) };
+      if (result.status !== 'aborted') return { exitCode: sdkExitCode(result) };
       if (abortSignal?.aborted) throw abortSignal.reason;
       // `kill()` was called before the process was started.
       return { exitCode: 128 + constants.signals.SIGTERM };

@@ -8,7 +8,7 @@ import type {
   MastraProcess,
 } from '../../types/adapters/mastra.js';
 import { onAbort } from '../job/abort.ts';
-import { exitCodeOf } from './support/exit-code.ts';
+import { sdkExitCode } from './support/exit-code.ts';
 import { Retained } from './support/retained.ts';
 
 type Listener = (data: string) => void;
@@ -138,7 +138,7 @@ class JobProcess implements MastraProcess {
     const { error, status, signal, durationMs } = result;
     if (error !== null && (status === 'failed' || status === 'denied'))
       this.#add('stderr', `${error.message}\n`);
-    this.exitCode = exitCodeOf(result);
+    this.exitCode = sdkExitCode(result);
     return {
       command: this.command,
       success: this.exitCode === 0,

@@ -14,8 +14,8 @@ import type {
   MastraSpawnOptions,
 } from '../../types/adapters/mastra.js';
 import { invalid, isRecord, object } from '../options/checks.ts';
+import { EXIT_CODE } from '../result/exit-code.ts';
 import { JobProcess } from './mastra-process.ts';
-import { EXIT_CODE } from './support/exit-code.ts';
 import { withWorkspace } from './support/with-workspace.ts';
 
 const OPTIONS = [

@@ -1,22 +1,12 @@
-// The exit code of a command for interfaces that have nothing else to say how it ended.
-
-import { constants } from 'node:os';
 import type { RunResult } from 'agent-bash';
+import { exitCodeOf } from '../../result/exit-code.ts';
 
-/** Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. */
-const EXIT_CODE: Partial<Record<string, number>> & { failed: number } = {
-  timeout: 124,
-  idleTimeout: 124,
-  denied: 126,
-  aborted: 130,
-  failed: 127,
-};
+/** The exit code of an aborted command, as after Ctrl-C. */
+const ABORTED = 130;
 
-function exitCodeOf({ exitCode, signal, status }: Pick<RunResult, 'exitCode' | 'signal' | 'status'>): number {
-  if (exitCode !== null) return exitCode;
-  if (signal !== null && EXIT_CODE[status] === undefined)
-    return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
-  return EXIT_CODE[status] ?? 1;
+/** Returns the exit code of a command for an SDK, which learns nothing else of its end. */
+function sdkExitCode(result: Pick<RunResult, 'exitCode' | 'signal' | 'status'>): number {
+  return result.exitCode === null && result.status === 'aborted' ? ABORTED : exitCodeOf(result);
 }
 
-export { EXIT_CODE, exitCodeOf };
+export { sdkExitCode };
