@@ -255,7 +255,7 @@ function emitTo(
 }
 
 /** Joins the observers of several scopes. */
-function joined(scopes: readonly (Observers | undefined)[]): Observers {
+function joinedObservers(scopes: readonly (Observers | undefined)[]): Observers {
   return new Set(scopes.flatMap((scope) => (scope === undefined ? [] : [...scope])));
 }
 
@@ -302,7 +302,7 @@ export {
   byOf,
   emitQuestion,
   emitTo,
-  joined,
+  joinedObservers,
   nextCall,
   nextQuestion,
   ObservedCommand,

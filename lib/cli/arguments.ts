@@ -197,7 +197,7 @@ function count(text: string): number {
 }
 
 /** Returns a function that accepts the `choices`, which it also has as a property. */
-function oneOf(...choices: string[]): ((text: string) => string) & { choices: string[] } {
+function choice(...choices: string[]): ((text: string) => string) & { choices: string[] } {
   const read = (text: string) => {
     if (!choices.includes(text)) throw new UsageError(`one of ${choices.join(', ')}`);
     return text;
@@ -220,9 +220,9 @@ const COMMAND_OPTIONS: OptionTable<CommandValues> = {
   'no-inherit-env': { type: 'boolean' },
   shell: {},
   sandbox: { choices: ['read-only', 'workspace-write', 'isolated'] },
-  network: { read: oneOf('off', 'loopback', 'on') },
+  network: { read: choice('off', 'loopback', 'on') },
   'allow-host': { multiple: true },
-  'on-unavailable': { read: oneOf('fail', 'weaker') },
+  'on-unavailable': { read: choice('fail', 'weaker') },
   'limit-memory': { read: size },
   'limit-cpu': { read: duration },
   'limit-processes': { read: count },
@@ -284,12 +284,12 @@ function defined<Values extends object>(object: Values): Values {
 
 export {
   COMMAND_OPTIONS,
+  choice,
   commandOptionsOf,
   count,
   defined,
   duration,
   flagError,
-  oneOf,
   readOptions,
   size,
   UsageError,

@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Channel } from 'node:diagnostics_channel';
 import type { ObservedFacts, ObservedInspection, ObservedJob, Observers } from '../observe.ts';
-import { joined, ObservedCommand } from '../observe.ts';
+import { joinedObservers, ObservedCommand } from '../observe.ts';
 import type { Result } from '../result/result.ts';
 
 /** The tool call that starts a command: its ids for tracing, its number, and the observers of its toolset. */
@@ -83,7 +83,7 @@ function observersOf(
 ): { observers: Observers; call: number | null } | undefined {
   if (!isObserved(scopes)) return undefined;
   const from = cause?.getStore() as Cause | undefined;
-  return { observers: joined([...scopes, from?.observers]), call: from?.call ?? null };
+  return { observers: joinedObservers([...scopes, from?.observers]), call: from?.call ?? null };
 }
 
 /**

@@ -27,7 +27,7 @@ interface Question {
 }
 
 /** A decision for `execute`, or a question to the user. */
-export type Decided =
+export type CallApproval =
   | (ApprovalFields & { inputRequired?: undefined })
   | { inputRequired: InputRequiredResult };
 
@@ -72,7 +72,7 @@ class Approvals {
     args: unknown,
     context: CallContext,
     request: ApprovalRequest,
-  ): Promise<Decided> {
+  ): Promise<CallApproval> {
     const state = request.requestState();
     if (typeof state === 'string') return this.#answer(tool, args, state, request.inputResponses?.[QUESTION]);
     const decision = await tool.decide(args, context);

@@ -21,7 +21,7 @@ function bytesOfStreams({ bytes }: NativeResult): { stdout: Uint8Array; stderr: 
 }
 
 /** Joins arrays of bytes; copies nothing if only one of them has any. */
-function joined(parts: Uint8Array[]): Uint8Array {
+function joinedBytes(parts: Uint8Array[]): Uint8Array {
   const filled = parts.filter(({ length }) => length > 0);
   if (filled.length < 2) return filled[0] ?? new Uint8Array();
   return bytesOf(Buffer.concat(filled));
@@ -34,7 +34,7 @@ function jobOutput({ chunks, cursor, dropped }: Piece, hasBytes: boolean): JobOu
     return { text: texts.map(({ text }) => text).join(''), chunks: texts, cursor, dropped };
   }
   const own = (chunks as ByteChunk[]).map(({ stream, data }) => ({ stream, data: bytesOf(data) }));
-  return { data: joined(own.map(({ data }) => data)), chunks: own, cursor, dropped };
+  return { data: joinedBytes(own.map(({ data }) => data)), chunks: own, cursor, dropped };
 }
 
-export { bytesOf, bytesOfStreams, jobOutput, joined, nativeResult };
+export { bytesOf, bytesOfStreams, jobOutput, joinedBytes, nativeResult };

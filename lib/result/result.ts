@@ -6,7 +6,7 @@ import type { TargetReport } from '../../types/target.js';
 import type { View } from '../../types/view.js';
 import type { NativeError, NativeResult, OutputSpec, ViewResult } from '../addon/addon-types.ts';
 import { messageOf } from '../support/message-of.ts';
-import { bytesOfStreams, joined } from './chunks.ts';
+import { bytesOfStreams, joinedBytes } from './chunks.ts';
 import { withoutFileNamesIn } from './error-names.ts';
 
 /** What a result says about the call: the command, its directory, and the decision of the policy. */
@@ -55,7 +55,9 @@ function runResult(
     signal: (native.signal as SignalName | undefined) ?? null,
     stdout,
     stderr,
-    output: bytes ? joined([bytes.stdout, bytes.stderr]) : (native.output ?? native.view?.text ?? stdout),
+    output: bytes
+      ? joinedBytes([bytes.stdout, bytes.stderr])
+      : (native.output ?? native.view?.text ?? stdout),
     truncated: native.truncated,
     totalBytes: { stdout: native.stdoutBytes, stderr: native.stderrBytes },
     durationMs: native.durationMs,

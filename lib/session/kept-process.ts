@@ -7,11 +7,11 @@ import { stoppedBeforeItStarted } from '../result/result.ts';
 import type { Kept, SessionCall, SessionRun } from './session-command.ts';
 import {
   isObservedIn,
-  nativeResult,
   runObserved,
   runResultIn,
   SessionReference,
   sessionTask,
+  startedResult,
 } from './session-command.ts';
 import { SessionJob } from './session-job.ts';
 import type { SessionPlan } from './session-options.ts';
@@ -105,7 +105,7 @@ class KeptProcess implements Kept {
   async #settled(spec: RunSpec, pipeStatus: boolean, call: SessionCall): Promise<NativeResult> {
     this.#add(1);
     try {
-      return await nativeResult((number) => this.#begin(number, spec, pipeStatus, false), call);
+      return await startedResult((number) => this.#begin(number, spec, pipeStatus, false), call);
     } finally {
       this.#add(-1);
     }

@@ -13,16 +13,16 @@ import { clearTimeout, setTimeout } from '../support/timers.ts';
 import type { Kept, SessionRun } from './session-command.ts';
 import {
   isObservedIn,
-  nativeResult,
   runObserved,
   runResultIn,
   SessionReference,
   sessionTask,
+  startedResult,
 } from './session-command.ts';
 import { SessionJob } from './session-job.ts';
 import type { SessionPlan } from './session-options.ts';
 import type { Flavor } from './state-scripts.ts';
-import { commandText, endScript, words } from './state-scripts.ts';
+import { commandScript, endScript, words } from './state-scripts.ts';
 
 /** A command, and the files by which it gets the state and saves its own. */
 interface Call {
@@ -147,7 +147,7 @@ class KeptState implements Kept {
     const [command, end, pipe] = [path('command'), path('end'), path('pipe')];
     const hasStatuses = pipeStatus && theHost().hasSurePipe(text, this.#shell);
     const line = (hasStatuses && theHost().statusesLine(this.#shell, pipe)) || '';
-    writeShared(command, commandText(this.#kind, text, this.#flags) + line);
+    writeShared(command, commandScript(this.#kind, text, this.#flags) + line);
     if (hasStatuses) writeShared(pipe, theHost().statusesScript(statuses));
     writeShared(end, endScript(this.#kind, { shell: this.#shell, command, next, token }));
     const { surroundings } = this.#plan.spec;
@@ -175,13 +175,13 @@ class KeptState implements Kept {
     };
   }
 
-  #settled(call: Call, signal: AbortSignal | undefined): ReturnType<typeof nativeResult> {
+  #settled(call: Call, signal: AbortSignal | undefined): ReturnType<typeof startedResult> {
     const start = (number: number) => {
       startCommand(number, call.spec, false);
       this.#begin(call, number);
     };
     const { text } = call;
-    return nativeResult(start, { text, signal, sessionId: this.#plan.id }, (number) => this.#leave(number));
+    return startedResult(start, { text, signal, sessionId: this.#plan.id }, (number) => this.#leave(number));
   }
 
   #begin(call: Call, number: number): void {

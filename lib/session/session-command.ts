@@ -115,7 +115,7 @@ function sessionTask(
  * @param call the `text` of the command, its `signal`, and the `sessionId`
  * @param onLeft is called with the number of a command whose background processes go on under it
  */
-function nativeResult(
+function startedResult(
   start: (number: number) => void,
   { text, signal, sessionId }: SessionCall,
   onLeft?: (number: number) => void,
@@ -200,4 +200,4 @@ class SessionReference {
   }
 }
 
-export { isObservedIn, nativeResult, runObserved, runResultIn, SessionReference, sessionTask };
+export { isObservedIn, runObserved, runResultIn, SessionReference, sessionTask, startedResult };

@@ -5,7 +5,7 @@ import type { ActiveRecording } from '../live/record/recording.ts';
 import type { Observers } from '../observe.ts';
 import type { Given } from '../options/checks.ts';
 import { integer, invalid, milliseconds, object, oneOf, path, wrong } from '../options/checks.ts';
-import { commandText } from '../options/command/command-line.ts';
+import { checkCommandText } from '../options/command/command-line.ts';
 import type { Call } from '../options/command/command-options.ts';
 import { checkCommandOptions, commandOptions } from '../options/command/command-options.ts';
 import type { Row } from '../options/option-table.ts';
@@ -214,7 +214,7 @@ function checkCommand(call: Call, command: unknown, given: unknown, root: string
 const IN_SESSION = { cwd: '', environment: '', shell: ['sh', '-s'] };
 
 function shortText(given: unknown): string {
-  const command = commandText(given, 'a string');
+  const command = checkCommandText(given, 'a string');
   if (command.length > MAX_COMMAND / 4 && Buffer.byteLength(command) > MAX_COMMAND) {
     throw wrong(`Invalid command: expected at most ${MAX_COMMAND} bytes, got ${Buffer.byteLength(command)}`);
   }

@@ -94,7 +94,7 @@ function words(kind: Flavor, { state, command, end }: Files): string[] {
  * Returns the text for the file of a command: in a shell that traces (`x`, `v`), it switches that on in its
  * first line.
  */
-function commandText(kind: Flavor, command: string, tracing: string): string {
+function commandScript(kind: Flavor, command: string, tracing: string): string {
   const { show, builtin } = SHELLS[kind];
   const printf = kind === 'sh' ? 'command printf' : '\\builtin printf';
   const shown = tracing.includes('v')
@@ -137,4 +137,4 @@ function saveScript(file: (name: string) => string): string {
   });
 }
 
-export { commandText, endScript, saveScript, words };
+export { commandScript, endScript, saveScript, words };

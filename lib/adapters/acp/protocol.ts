@@ -24,7 +24,7 @@ export interface ExitStatus {
   signal: string | null;
 }
 
-export interface TerminalOutput {
+export interface TerminalOutputResponse {
   output: string;
   truncated: boolean;
   exitStatus: ExitStatus | null;

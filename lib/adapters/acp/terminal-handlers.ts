@@ -12,10 +12,10 @@ import {
   type ExitStatus,
   faultOf,
   type RequestErrorClass,
-  type TerminalOutput,
+  type TerminalOutputResponse,
   type TerminalRequest,
 } from './protocol.ts';
-import { Terminal } from './terminal.ts';
+import { AcpTerminal } from './terminal.ts';
 
 const OPTIONS = [
   ...SURROUNDINGS,
@@ -70,7 +70,7 @@ class Terminals {
   readonly #commandLine: 'auto' | 'never';
   readonly #onTerminal: Options['onTerminal'];
   readonly #errors: Errors;
-  readonly #terminals = new Map<string, Terminal>();
+  readonly #terminals = new Map<string, AcpTerminal>();
   #isDisposed = false;
 
   constructor(given: Options) {
@@ -115,7 +115,7 @@ class Terminals {
     return { terminalId };
   }
 
-  #start({ sessionId, command, args, env, cwd, outputByteLimit }: CreateRequest): Terminal {
+  #start({ sessionId, command, args, env, cwd, outputByteLimit }: CreateRequest): AcpTerminal {
     const { env: ours, ...options } = this.#options;
     const limit = Math.min(outputByteLimit ?? this.#maxOutputBytes, this.#maxOutputBytes);
     const directory = cwd ?? options.cwd ?? options.root;
@@ -129,7 +129,7 @@ class Terminals {
       output: { maxBytes: 0, stripAnsi: true, ...(!this.#pty && { merge: true }) },
     };
     try {
-      return new Terminal(sessionId, line, all, limit);
+      return new AcpTerminal(sessionId, line, all, limit);
     } catch (error) {
       throw this.#errors.of(CODE.invalidParams, messageOf(error));
     }
@@ -142,7 +142,7 @@ class Terminals {
     return this.#errors.of(isTheirs ? CODE.invalidParams : CODE.internal, reason);
   }
 
-  async output(request: TerminalRequest): Promise<TerminalOutput> {
+  async output(request: TerminalRequest): Promise<TerminalOutputResponse> {
     return this.#find(request).output();
   }
 
@@ -181,7 +181,7 @@ class Terminals {
   }
 
   /** An id counts in its own session: no agent reaches the terminal of another one. */
-  #find({ sessionId, terminalId }: TerminalRequest): Terminal {
+  #find({ sessionId, terminalId }: TerminalRequest): AcpTerminal {
     const terminal = this.#terminals.get(terminalId);
     if (terminal?.sessionId === sessionId) return terminal;
     throw this.#errors.of(CODE.notFound, `no terminal ${terminalId} in this session`);

@@ -1,8 +1,8 @@
 import { type Job, type JobOptions, Jobs, type RunResult } from 'agent-bash';
-import type { ExitStatus, TerminalOutput } from './protocol.ts';
+import type { ExitStatus, TerminalOutputResponse } from './protocol.ts';
 
 /** A command of an agent: a job in a table of its own, which keeps the output until the release. */
-export class Terminal {
+export class AcpTerminal {
   readonly sessionId: string;
   readonly job: Job;
   readonly #table: Jobs;
@@ -31,7 +31,7 @@ export class Terminal {
     return this.#result?.pid === null ? this.#result : null;
   }
 
-  output(): TerminalOutput {
+  output(): TerminalOutputResponse {
     const { text, dropped } = this.job.read();
     const output = lastBytes(text, this.#limit);
     return {

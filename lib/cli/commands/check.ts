@@ -3,9 +3,9 @@ import { check, explainDecision } from 'agent-bash';
 import type { CommandValues, OptionTable } from '../arguments.ts';
 import {
   COMMAND_OPTIONS,
+  choice,
   commandOptionsOf,
   defined,
-  oneOf,
   readOptions,
   UsageError,
   withFlags,
@@ -26,7 +26,7 @@ const MODES = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'strict
 
 const OPTIONS: OptionTable<Values> = {
   ...{ root, cwd, env, 'no-inherit-env': noInheritEnv, shell },
-  mode: { read: oneOf(...MODES) },
+  mode: { read: choice(...MODES) },
   allow: { multiple: true },
   ask: { multiple: true },
   deny: { multiple: true },

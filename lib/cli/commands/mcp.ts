@@ -11,11 +11,11 @@ import { createTools } from 'agent-bash/tools';
 import type { CommandValues, OptionTable } from '../arguments.ts';
 import {
   COMMAND_OPTIONS,
+  choice,
   commandOptionsOf,
   count,
   defined,
   duration,
-  oneOf,
   readOptions,
   size,
   UsageError,
@@ -57,7 +57,7 @@ const OPTIONS: OptionTable<Values> = {
   ...COMMAND_OPTIONS,
   ...TARGET_OPTIONS,
   mode: { read: mode },
-  escalate: { read: oneOf('never', 'ask') },
+  escalate: { read: choice('never', 'ask') },
   allow: { multiple: true },
   ask: { multiple: true },
   deny: { multiple: true },
@@ -67,15 +67,15 @@ const OPTIONS: OptionTable<Values> = {
   'max-timeout': { read: duration },
   'max-output': { read: size },
   minimize: { type: 'boolean' },
-  session: { read: oneOf('none', 'cwd', 'carry', 'live') },
+  session: { read: choice('none', 'cwd', 'carry', 'live') },
   jobs: { read: count },
   audit: {},
   record: {},
   ...LIVE_OPTIONS,
   name: {},
-  'structured-content': { read: oneOf('text', 'full', 'none') },
+  'structured-content': { read: choice('text', 'full', 'none') },
   verbose: { type: 'boolean' },
-  'print-config': { read: oneOf(...CLIENT_NAMES) },
+  'print-config': { read: choice(...CLIENT_NAMES) },
 };
 
 const TIMEOUT = 600_000;
@@ -231,7 +231,7 @@ function mode(text: string): string {
   if (text === 'read-only') {
     throw new UsageError('ask or auto; for commands that can only read: --mode auto --sandbox read-only');
   }
-  return oneOf('ask', 'auto')(text);
+  return choice('ask', 'auto')(text);
 }
 mode.choices = ['ask', 'auto'];
 

@@ -3,7 +3,7 @@
 import type { Live } from 'agent-bash/live';
 import type { Toolset, ToolsOptions } from 'agent-bash/tools';
 import type { OptionTable } from '../arguments.ts';
-import { count, oneOf, UsageError } from '../arguments.ts';
+import { choice, count, UsageError } from '../arguments.ts';
 import { openPage } from './open-page.ts';
 
 export interface LiveValues {
@@ -17,7 +17,7 @@ const LIVE_OPTIONS: OptionTable<LiveValues> = {
   live: { type: 'boolean' },
   'live-port': { read: count },
   'live-open': { type: 'boolean' },
-  'live-control': { read: oneOf('none', 'approve', 'all') },
+  'live-control': { read: choice('none', 'approve', 'all') },
 };
 
 /** Returns the live view; `undefined` if none is asked for. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Control } from '../view/messages.ts';
 import type { PlainRequest, Reply } from './requests.ts';
-import { refusal } from './requests.ts';
+import { refusedReply } from './requests.ts';
 
 /** The time for which a code can be exchanged for a token (ms). */
 const CODE_MS = 60_000;
@@ -27,12 +27,14 @@ class Access {
   refuse(request: PlainRequest): Reply | null {
     const host = request.header('host')?.toLowerCase() ?? '';
     // A name that leads here by its own DNS is no name of this server (DNS rebinding).
-    if (!this.#isHost(host)) return refusal(421, 'this server has another name');
-    if (request.method === 'OPTIONS') return refusal(405, 'pages of other origins have no access');
+    if (!this.#isHost(host)) return refusedReply(421, 'this server has another name');
+    if (request.method === 'OPTIONS') return refusedReply(405, 'pages of other origins have no access');
     const origin = request.header('origin');
-    if (origin !== undefined && hostOf(origin) !== host) return refusal(403, 'the page is of another origin');
+    if (origin !== undefined && hostOf(origin) !== host)
+      return refusedReply(403, 'the page is of another origin');
     const site = request.header('sec-fetch-site') ?? 'none';
-    if (site !== 'same-origin' && site !== 'none') return refusal(403, 'the request comes from another site');
+    if (site !== 'same-origin' && site !== 'none')
+      return refusedReply(403, 'the request comes from another site');
     return null;
   }
 

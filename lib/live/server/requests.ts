@@ -35,6 +35,6 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Returns an answer of one line of text. */
-export function refusal(status: number, why: string): Reply {
+export function refusedReply(status: number, why: string): Reply {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${why}\n` };
 }

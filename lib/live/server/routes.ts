@@ -5,7 +5,7 @@ import type { Viewer } from '../view/viewer.ts';
 import type { Access } from './access.ts';
 import { asset } from './assets.ts';
 import type { PlainRequest, Reply, Sink } from './requests.ts';
-import { refusal } from './requests.ts';
+import { refusedReply } from './requests.ts';
 
 /** The most pages at the same time, and the longest body of a request (bytes). */
 const MOST_STREAMS = 16;
@@ -56,11 +56,11 @@ class Routes {
     const name = request.path.slice(request.path.lastIndexOf('/') + 1);
     const { method } = request;
     if (name === 'send' || name === 'open') {
-      return method === 'POST' ? this.#post(request, name) : refusal(405, 'expected POST');
+      return method === 'POST' ? this.#post(request, name) : refusedReply(405, 'expected POST');
     }
     const found = name === 'stream' ? this.#stream(request) : (this.#recording(request, name) ?? asset(name));
-    if (found === undefined) return refusal(404, 'there is no such page');
-    return method === 'GET' ? found : refusal(405, 'expected GET');
+    if (found === undefined) return refusedReply(404, 'there is no such page');
+    return method === 'GET' ? found : refusedReply(405, 'expected GET');
   }
 
   /** Ends all streams. */
@@ -86,8 +86,8 @@ class Routes {
   #stream(request: PlainRequest): Reply {
     const control = this.#access.controlOf(request);
     if (control === null) return unauthorized();
-    if (this.#streams.size >= MOST_STREAMS) return refusal(503, `${MOST_STREAMS} pages are open`);
-    if (request.method !== 'GET') return refusal(405, 'expected GET');
+    if (this.#streams.size >= MOST_STREAMS) return refusedReply(503, `${MOST_STREAMS} pages are open`);
+    if (request.method !== 'GET') return refusedReply(405, 'expected GET');
     return {
       status: 200,
       headers: { 'content-type': 'application/x-ndjson; charset=utf-8' },
@@ -111,17 +111,18 @@ class Routes {
     const control = this.#access.controlOf(request);
     if (control === null && name === 'send') return unauthorized();
     const type = request.header('content-type') ?? '';
-    if (!/^application\/json\s*(;|$)/i.test(type)) return refusal(415, 'expected application/json');
+    if (!/^application\/json\s*(;|$)/i.test(type)) return refusedReply(415, 'expected application/json');
     const text = await request.body(LONGEST_BODY);
-    if (text === null) return refusal(413, `the body has more than ${LONGEST_BODY} bytes`);
+    if (text === null) return refusedReply(413, `the body has more than ${LONGEST_BODY} bytes`);
     const given = parsed(text);
-    if (!isRecord(given)) return refusal(400, 'expected a JSON object');
+    if (!isRecord(given)) return refusedReply(400, 'expected a JSON object');
     if (name === 'open') return this.#open(given);
     const stream = this.#streams.get(given.viewer as string);
     // The token of those who look is no key to a page of one who may do more.
-    if (stream === undefined || stream.control !== control) return refusal(404, 'there is no such stream');
+    if (stream === undefined || stream.control !== control)
+      return refusedReply(404, 'there is no such stream');
     const refused = stream.viewer.handle(given.message);
-    return refused === null ? { status: 204 } : refusal(STATUS[refused], refused);
+    return refused === null ? { status: 204 } : refusedReply(STATUS[refused], refused);
   }
 
   #open({ code }: Record<string, unknown>): Reply {
@@ -132,7 +133,7 @@ class Routes {
 }
 
 function unauthorized(): Reply {
-  return { ...refusal(401, 'the token is missing or wrong'), headers: { 'www-authenticate': 'Bearer' } };
+  return { ...refusedReply(401, 'the token is missing or wrong'), headers: { 'www-authenticate': 'Bearer' } };
 }
 
 function json(value: unknown): Reply {

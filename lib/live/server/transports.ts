@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PlainRequest, Reply } from './requests.ts';
-import { refusal, SAFE_HEADERS } from './requests.ts';
+import { refusedReply, SAFE_HEADERS } from './requests.ts';
 
 type Body = ConstructorParameters<typeof Response>[0];
 type Answer = (request: PlainRequest) => Promise<Reply>;
@@ -83,7 +83,7 @@ async function bodyOf(
 
 /** The answer when a defect of this package, or a client that has gone, breaks off an answer. */
 function failed(): Reply {
-  return refusal(500, 'the server has failed');
+  return refusedReply(500, 'the server has failed');
 }
 
 export { answerFetch, answerNode };

@@ -21,12 +21,12 @@ function commandLine(command: unknown, shell: unknown): CommandLine & { text: st
     const argv = words(command);
     return { text: joinWords(argv), command: '', argv, split: undefined };
   }
-  const text = commandText(command);
+  const text = checkCommandText(command);
   return { text, command: text, argv: undefined, split: shell === false || undefined };
 }
 
 /** Checks a command as text. */
-function commandText(command: unknown, meaning = 'a string or an array of strings'): string {
+function checkCommandText(command: unknown, meaning = 'a string or an array of strings'): string {
   if (typeof command !== 'string') throw wrongCommand(meaning, command);
   if (command.trim() === '') throw wrongCommand('text that is not blank', command);
   if (command.includes('\0')) throw wrongCommand('text without null bytes', command);
@@ -48,4 +48,4 @@ function wrongCommand(expected: string, actual: unknown): TypeError {
   return wrong(`Invalid command: expected ${expected}, got ${describe(actual)}`);
 }
 
-export { commandLine, commandText };
+export { checkCommandText, commandLine };

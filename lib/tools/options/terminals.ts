@@ -22,11 +22,11 @@ type Options = Given<
 >;
 
 /**
- * Returns the option `terminals`; `undefined` without it.
+ * Checks the option `terminals`, and returns it; `undefined` without it.
  *
  * @throws TypeError for another option that a client can't honour
  */
-function clientTerminals(options: Options): ClientTerminals | undefined {
+function checkTerminals(options: Options): ClientTerminals | undefined {
   const { terminals, extendEnv, pipeStatus, session } = options;
   if (terminals === undefined) return undefined;
   if (!isRecord(terminals) || typeof terminals.create !== 'function') {
@@ -59,4 +59,4 @@ function runsInClient(spec: RunAction, terminals: ClientTerminals | undefined): 
   return [spec.pty, spec.input, spec.yieldMs].every((value) => value === undefined);
 }
 
-export { clientTerminals, runsInClient };
+export { checkTerminals, runsInClient };

@@ -41,7 +41,7 @@ import type { OwnOptions, ToolHost } from '../toolset-state.ts';
 import type { UpdateSettings } from '../updates.ts';
 import { checkOutput, MOST_OUTPUT, timeoutSettings } from './output-limits.ts';
 import { ownOptions } from './own-options.ts';
-import { clientTerminals } from './terminals.ts';
+import { checkTerminals } from './terminals.ts';
 import { maySandboxAsk, sandboxText, toolSandbox } from './tool-sandbox.ts';
 import { targetSettings, toolTarget } from './tool-target.ts';
 
@@ -152,7 +152,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
   }
   const known = [...COMMON, ...profile.options.map(({ name }) => name)];
   const asked = object('options', given, known);
-  const terminals = clientTerminals(asked);
+  const terminals = checkTerminals(asked);
   const options = withShellOfState(asked);
   const own = ownOptions(profile.options, options);
   const { updates, ...simple } = checkRows('options', options, SIMPLE, profile);
