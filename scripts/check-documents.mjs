@@ -35,7 +35,7 @@ const unknown = documents.flatMap((document) => {
   return [...paths, ...scripts, ...ofCi];
 });
 
-/** The sources whose comments name files in backticks, also by a path from their own folder or the one above. */
+/** The sources whose comments name files in backticks, also by a path from their folder or the one above. */
 const SOURCES = ['src', 'lib', 'tests', 'scripts'].flatMap((top) =>
   readdirSync(join(ROOT, top), { recursive: true }).map((path) => join(top, path)),
 );

@@ -1,7 +1,7 @@
 // Checks what CONTRIBUTING.md and ARCHITECTURE.md say of all files: the layers of src/ import downwards only
 // (their order is the picture in src/lib.rs), those that it calls pure use nothing of the system, files and
-// folders are small, each folder of src/ says what it is, the binding waits for nothing, and a platform's file is
-// imported by its own folder alone.
+// folders are small, each folder of src/ says what it is, the binding waits for nothing, and a platform's
+// file is imported by its own folder alone.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';

@@ -11,7 +11,7 @@ import { BIN, commandLine, LineClient, type Message } from './support.js';
 
 const text = ({ result }: Message): string => result.content[0].text;
 
-/** Returns the memory that a process does not share with others (bytes), which no size of a program changes. */
+/** Returns the memory that a process shares with no other (bytes), which no size of a program changes. */
 function ownMemory(pid: number | undefined): number {
   const [, size] = /RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(size) * 1_024;

@@ -32,8 +32,8 @@
 //!
 //! ## Choices
 //!
-//! * Our own helper, not bubblewrap: bubblewrap is an installed program of any version, keeps all capabilities
-//!   as root unless told otherwise, and can't decide about `connect()`.
+//! * Our own helper, not bubblewrap: bubblewrap is an installed program of any version, keeps all
+//!   capabilities as root unless told otherwise, and can't decide about `connect()`.
 //! * Mounts and Landlock together: a read-only mount does not stop a write to a named pipe, and Landlock
 //!   can't protect a path below a writable one. Each covers the gaps of the other.
 //! * The sandbox init carries out `connect()` with its own copy of the address, so UNIX sockets in the
