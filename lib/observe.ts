@@ -49,7 +49,7 @@ export interface Observer {
 /** The observers of a scope: a toolset, a table, a session, or one command. */
 export type Observers = Set<Observer>;
 
-/** What observers may do with the job of a command. */
+/** The job of a command, as observers may use it. */
 export interface ObservedJob {
   screen(options?: { scrollback?: number }): Screen;
   kill(signal?: string | number): boolean;
@@ -63,7 +63,7 @@ export interface ObservedInspection {
   askState(listener: (state: JobState) => void): void;
 }
 
-/** What is known of a command before its start. */
+/** The facts about a command before its start. */
 export type ObservedFacts = Pick<LiveStart, 'command' | 'cwd' | 'sandbox' | 'target' | 'pty' | 'stdin'> & {
   session: string | null;
   /** Returns text of the command's output without the names of this package's own files. */

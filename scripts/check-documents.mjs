@@ -9,7 +9,7 @@ import { MAX_ADDON_BYTES } from './binary-limits.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 
-/** What follows a backtick or a space and looks like a file or a folder of ours. */
+/** A path after a backtick or a space that looks like a file or a folder of ours. */
 const FILE = /(?<=[`\s])(?:[\w@.-]+\/)+[\w@.-]+\.(?:rs|ts|mts|mjs|cjs|sh|json|md)(?=[`\s])/g;
 const FOLDER = /(?<=[`\s])(?:src|lib|types|tests|scripts|bench|docs|fuzz|__test__)\/(?:[\w.-]+\/)*(?=[`\s])/g;
 /** A word that stands for a name in a recipe. */

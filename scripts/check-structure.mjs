@@ -14,10 +14,11 @@ const MOST = { src: { lines: 500, files: 20 }, lib: { lines: 400, files: 12 } };
 /** A file and a folder that have more yet. */
 const MORE = { 'lib/testing/scope.ts': 450, 'lib/testing/cassette': 14 };
 /**
- * What would keep the JavaScript thread waiting in src/node/: futures, channels, threads, processes, sleep.
+ * Calls that would keep the JavaScript thread waiting in src/node/: futures, channels, threads, processes,
+ * sleep.
  */
 const WAITS = /\b(block_on|blocking_\w+|sleep|recv_timeout)\(|\.(recv|join|wait)\(\)/;
-/** What a pure layer does without: files, processes, threads, the network, the environment. */
+/** Modules that a pure layer does without: files, processes, threads, the network, the environment. */
 const SYSTEM = new RegExp(
   [
     /\bstd::(?:\{[^}]*\b)?(?:fs|net|process|env|thread)\b/,

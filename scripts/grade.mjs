@@ -36,7 +36,7 @@ function ends(bytes, budget, share) {
   return `${bytes.subarray(0, head)}\n${bytes.subarray(head - budget)}`;
 }
 
-/** What is switched off: the name of a row, and options of the addon. */
+/** Parts that are switched off: the name of a row, and options of the addon. */
 const ABLATIONS = {
   all: {},
   'without context': { before: 0, after: 0 },

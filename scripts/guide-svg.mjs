@@ -2,7 +2,7 @@
 // Run: node scripts/guide-svg.mjs; with --check it only compares.
 import { arrow, box, picture, text } from './svg.mjs';
 
-/** What a command sees, for each level: `[on the host, read-only, workspace-write, isolated]`. */
+/** The sight of a command, for each level: `[on the host, read-only, workspace-write, isolated]`. */
 const VIEWS = [
   ['the project: root', 'reads', 'writes', 'writes'],
   ['protected paths: .git/hooks, .vscode …', 'reads', 'reads', 'reads'],

@@ -18,7 +18,7 @@ export interface Program {
   /** The page, and the line in which the block begins. */
   place: string;
   language: 'js' | 'ts';
-  /** Its text, as on the page. */
+  /** The text of the program, as on the page. */
   source: string;
 }
 

@@ -36,7 +36,7 @@ export type SpillSpec = Plain<Native.SpillSpec>;
 export type ViewSpec = Plain<Native.ViewSpec>;
 export type DrainSpec = Plain<Native.DrainSpec>;
 export type PtySpec = Plain<Native.PtySpec>;
-/** What the user gave, of a spec: the addon ignores it, and a test's double compares it. */
+/** The arguments of the user, in a spec: the addon ignores them, and a test's double compares them. */
 export interface GivenCall {
   command: unknown;
   options: Readonly<Record<string, unknown>>;

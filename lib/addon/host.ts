@@ -51,7 +51,7 @@ function addonHost(): HostHandle {
   return host;
 }
 
-/** What a double gets of this copy of the package. */
+/** The access of a test's double to this copy of the package. */
 const link: HostLink = {
   addon() {
     requireAddon();

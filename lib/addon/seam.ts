@@ -6,7 +6,7 @@ import type * as Native from '../../native.js';
 import { codedError } from '../support/coded-error.ts';
 import type { Host, JobEvent } from './addon-types.ts';
 
-/** What stands in the place of the addon during a test. Each part is asked at each use. */
+/** A stand-in for the addon during a test. Each part is asked at each use. */
 export interface Double {
   /** The version of the seam, and of the package that made the double. */
   seam: number;
@@ -62,7 +62,7 @@ interface Inherited {
   name: string;
 }
 
-/** What makes this thread a child of a test, until its first command. */
+/** The plan of the test whose child this thread is, until its first command. */
 let inherited = takeInherited();
 
 function takeInherited(): Inherited | undefined {

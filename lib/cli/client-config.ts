@@ -4,7 +4,6 @@ import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The command of a server. */
 interface ServerCommand {
   command: string;
   args: string[];

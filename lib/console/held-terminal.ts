@@ -2,13 +2,12 @@
 
 import { busy } from './options.ts';
 
-/** The streams of a terminal. */
 export interface TerminalStreams {
   input: NodeJS.ReadStream;
   output: NodeJS.WriteStream;
 }
 
-/** What a console does with its terminal. */
+/** The texts and callbacks by which a console uses its terminal. */
 export interface TerminalUse {
   /** Writes what shows the console, or takes it back. */
   enter: () => string;

@@ -15,7 +15,7 @@ class Painter {
   #area: Area;
   #title: string | undefined;
   #hasBorder: boolean;
-  /** What each row of the area shows. */
+  /** The text that each row of the area shows. */
   #rows: string[] = [];
   #cursor = '';
 

@@ -7,7 +7,7 @@ const ESCAPE = 0x1b;
 /** The byte of Ctrl-]. */
 const DETACH = 0x1d;
 
-/** What typed bytes lead to. */
+/** The actions of typed bytes. */
 export interface KeyActions {
   /** Returns whether Escape alone has a meaning of its own now. */
   takesEscape: () => boolean;

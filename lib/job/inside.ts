@@ -6,14 +6,14 @@ export interface Table {
   /** Whether a table has the job, so that its result has a `jobId`. */
   isListed: boolean;
   isForgotten: boolean;
-  /** Is called when the command goes on without `run()`. Returns whether a table took the job. */
+  /** Takes a command that goes on without `run()`. Returns whether a table took the job. */
   onMove: ((partial: Result) => boolean) | null;
   /**
    * Gets the reports about unfinished lines, of standard output and standard error: one for each
    * `askForUnfinished`.
    */
   onUnfinished: ((lines: string[]) => void) | null;
-  /** Are called at the end, before all other listeners. */
+  /** Functions that are called at the end, before all other listeners. */
   onEnd: ((result: Result) => unknown)[];
 }
 

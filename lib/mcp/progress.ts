@@ -1,7 +1,7 @@
 import type { ToolUpdate } from 'agent-bash/tools';
 import { clearInterval, setInterval } from '../support/timers.ts';
 
-/** What progress needs of a request. */
+/** The part of a request that progress uses. */
 export interface ProgressRequest {
   _meta?: { progressToken?: string | number | undefined } | undefined;
   notify: (notification: {

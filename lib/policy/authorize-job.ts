@@ -8,7 +8,7 @@ import { wallNow } from '../support/now.ts';
 import type { Authorized, HardenedSpec } from './authorize.ts';
 import { authorize, harden } from './authorize.ts';
 
-/** What a policy reads of a job's plan, and what it adds to it. */
+/** The part of a job's plan that a policy reads, with the part that it adds. */
 export type JobPlan = Pick<
   CommandPlan,
   'authorization' | 'subject' | 'signal' | 'refusal' | 'decision' | 'approval' | 'observers'

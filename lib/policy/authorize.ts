@@ -34,7 +34,7 @@ const DECIDED: unique symbol = Symbol('decided');
 export interface Decided {
   rules: Rules;
   decision: Decision;
-  /** What the decision is about; `undefined` where the command is not known before its start. */
+  /** The command of the decision; `undefined` where it is not known before its start. */
   subject: Subject | undefined;
 }
 
@@ -57,14 +57,14 @@ export interface Authorized {
    * Whether somebody has approved the command as it stands; without it, the rules have allowed the command.
    */
   isApproved?: boolean;
-  /** Who has answered, where `approve` was asked. */
+  /** The one who has answered, where `approve` was asked. */
   by?: 'host' | 'page';
 }
 
-/** Is called right before `approve`, with the object that it gets. */
+/** A function that is called right before `approve`, with the object that it gets. */
 export type OnAsk = (decision: Decision, asked: object) => void;
 
-/** What {@link harden} changes of a command for the addon. */
+/** The part of a command for the addon that {@link harden} changes. */
 export interface HardenedSpec {
   command?: string | undefined;
   argv?: string[] | undefined;

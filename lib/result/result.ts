@@ -9,7 +9,7 @@ import { messageOf } from '../support/message-of.ts';
 import { bytesOfStreams, joinedBytes } from './chunks.ts';
 import { withoutFileNamesIn } from './error-names.ts';
 
-/** What a result says about the call: the command, its directory, and the decision of the policy. */
+/** The facts of a result about the call: the command, its directory, and the decision of the policy. */
 export interface Invocation {
   command: string;
   cwd: string;

@@ -29,14 +29,14 @@ export interface SessionRun {
   spec: CommandSpec & { more: CommandMore };
 }
 
-/** What starts a command of a session, besides its spec. */
+/** The start of a command of a session, besides its spec. */
 export interface SessionCall {
   text: string;
   signal: AbortSignal | undefined;
   sessionId: string;
 }
 
-/** What stays between the commands of a session. */
+/** A session, by the way in which it keeps its state between commands. */
 export interface Kept {
   status(): { state: string; pending: number; pid?: number | undefined; cwd?: string | undefined };
   /** Returns the number of commands that wait when one more is added. */

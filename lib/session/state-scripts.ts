@@ -32,11 +32,11 @@ interface Shell {
   dump: string;
   end: string;
   show: (command: string) => string;
-  /** What keeps a function or an alias from taking the place of a builtin. */
+  /** The prefix that keeps a function or an alias from taking the place of a builtin. */
   builtin: string;
 }
 
-/** What a shell runs: paths, and the state that it restores first. */
+/** The files of a command for a shell, and the state that it restores first. */
 interface Files {
   state: string | null;
   command: string;

@@ -45,7 +45,7 @@ class SharedFolder {
 }
 
 /**
- * What the path of each such directory has, with the end of its parent's
+ * The part that the path of each such directory has, with the end of its parent's
  * (`src/process/directory/private.rs`).
  */
 const FOLDER_NAME = '/agent-bash.';

@@ -30,7 +30,7 @@ export type ManageAction = {
 /** An action with the host's part: what it asks for beyond its sandbox. */
 export type ReadyAction = Action & { escalation: PendingEscalation | null };
 
-/** What was decided about a command, with which it starts. */
+/** The decision about a command, with which it starts. */
 export interface Judged {
   decided?: Decided | undefined;
 }
@@ -72,11 +72,11 @@ export interface RunAction extends Judged {
   label?: string;
   asks?: EscalationRequest;
   output: OutputPlan;
-  /** What the policy has judged: the command starts with it, unless something has changed since. */
+  /** The options that the policy judged, with which the command starts unless something has changed. */
   prepared?: Prepared | undefined;
   /** The directories to create before the command starts: the parents of the paths of internal URLs. */
   parents?: string[];
-  /** What the host has granted beyond the sandbox; `undefined` for nothing. */
+  /** The rights that the host has granted beyond the sandbox; `undefined` for none. */
   grant?: Grant | undefined;
   /** The granted part of the request, as a part of a sentence, where it is not all of it. */
   granted?: string | undefined;
@@ -165,7 +165,7 @@ export interface ResolvedEscalation {
   isGranted: boolean;
   /** The request of the command; `undefined` for input to a job that was granted more. */
   asks?: EscalationRequest;
-  /** What is granted; `null` for nothing. Until somebody has decided, all that was asked for. */
+  /** The granted rights; `null` for none. Until somebody has decided, all that was asked for. */
   grant: Grant | null;
 }
 

@@ -94,6 +94,6 @@ export interface Performed<Outcome = CommandOutcome> {
   jobId?: string | undefined;
   /** The terminal of the client in which the command ran. */
   terminalId?: string | undefined;
-  /** What was wrong with the action, if the outcome does not say it. */
+  /** The fault of the action, if the outcome does not say it. */
   fault?: string;
 }

@@ -48,7 +48,7 @@ export interface ToolDescription {
   readOnly: boolean;
 }
 
-/** What a call does, or why it does nothing, and the dialect that answers it. */
+/** The action of a call, or why it does nothing, and the dialect that answers it. */
 interface Plan {
   dialect: NativeDialect;
   action: Action | undefined;
@@ -58,7 +58,7 @@ interface Plan {
 /** An outcome for a dialect, by the name of its action. */
 type Outcome = { of: string } & (CommandOutcome | CompoundOutcome);
 
-/** What a result has besides the answer. */
+/** The fields of a result besides the answer. */
 interface More {
   run?: RunResult | undefined;
   jobId?: string | undefined;

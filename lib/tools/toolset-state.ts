@@ -115,7 +115,6 @@ export interface StartedCommand {
   shown?: Shown;
 }
 
-/** A call of a tool. */
 export interface ToolCall {
   readonly tool: string;
   /** The arguments as the caller gave them, and as JSON. */

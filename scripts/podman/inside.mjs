@@ -49,7 +49,7 @@ async function attempt(level, onUnavailable, port) {
     error: error && `${error.code}: ${error.message}`,
     mechanism: report?.mechanism,
     missing: report?.missing,
-    /** What the result calls applied, and the command could do nevertheless. */
+    /** Parts that the result calls applied, though the command could do what they forbid. */
     lies: done.filter((part) => applied.includes(part) && part !== 'home'),
     isLame: done.includes('lame') || (applied.includes('home') && done.includes('the home of the host')),
   };

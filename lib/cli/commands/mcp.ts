@@ -137,7 +137,7 @@ function recordingToolset(values: Values, audit: Audit | undefined, live: Live |
   }
 }
 
-/** What a toolset gets beside the options of the command line. */
+/** The observers that a toolset gets beside the options of the command line. */
 interface Observing {
   audit?: Audit | undefined;
   live?: Live | undefined;

@@ -1,7 +1,6 @@
 import type { RecordOptions } from 'agent-bash';
 import { UsageError } from '../arguments.ts';
 
-/** The values of `--record`. */
 export interface RecordValues {
   record?: string;
 }

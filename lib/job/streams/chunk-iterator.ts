@@ -1,6 +1,6 @@
 import { Queue } from '../../support/queue.ts';
 
-/** What an iterator has: text or bytes, whose length counts. */
+/** An item of an iterator: text or bytes, whose length counts. */
 type Sized = { text: string } | { data: Uint8Array };
 
 /** The amount of output in an iterator (UTF-16 code units, or bytes) at which the output pauses. */

@@ -20,7 +20,7 @@ class JobInput {
   #stream: InputWritable | null = null;
   #isEnded = false;
   #isOver = false;
-  /** What to do at the start, in order; `null` from then on. */
+  /** The writes before the start, in order; `null` from then on. */
   #early: Act[] | null = [];
   /** The callbacks of pieces that are not yet in the pipe, oldest first. */
   #waiting = new Queue<Callback>();

@@ -12,7 +12,7 @@ export interface SafeText {
   cursor: number;
 }
 
-/** What one read returns. */
+/** The result of one read. */
 export interface SafePiece {
   /** The output that is missing before the texts (bytes). */
   dropped: number;
@@ -21,7 +21,7 @@ export interface SafePiece {
   isMore: boolean;
 }
 
-/** What a stream needs between two reads. */
+/** The state of a stream between two reads. */
 class Stream {
   filter: SafeSequences;
   #decoder = newDecoder();

@@ -11,7 +11,7 @@ import { Moments } from './replay/moments.ts';
 import type { Moment } from './replay/player.ts';
 import { Player } from './replay/player.ts';
 
-/** What the view of a command needs of the page. */
+/** The page's functions and settings for the view of a command. */
 export interface DetailOptions {
   send: (message: MessageFromPage) => void;
   onBack: () => void;
@@ -20,7 +20,7 @@ export interface DetailOptions {
   hasPlayer: boolean;
 }
 
-/** One command: what it is, what it does, and its output. */
+/** The view of one command: its line, its state, and its output. */
 class Detail {
   readonly element: HTMLElement;
   #options: DetailOptions;

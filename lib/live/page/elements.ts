@@ -57,7 +57,6 @@ function sizeText(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
-/** Returns the time of day. */
 function timeOfDay(ms: number): string {
   return new Date(ms).toLocaleTimeString([], { hour12: false });
 }

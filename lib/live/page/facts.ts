@@ -3,7 +3,7 @@ import { refusedText } from '../view/refused-text.ts';
 import { element, setText, sizeText, visible } from './elements.ts';
 import type { Entry } from './model.ts';
 
-/** What is known of a command beside its output: where it runs, what it may do, its processes. */
+/** The facts about a command beside its output: where it runs, what it may do, its processes. */
 class Facts {
   readonly element: HTMLElement = element('ul', { class: 'facts', role: 'list', 'aria-label': 'Facts' });
   readonly processes: HTMLDetailsElement = element('details', {

@@ -32,14 +32,14 @@ export interface Entry {
 
 export type StatusName = 'running' | 'waiting' | 'ok' | 'failed' | 'stopped' | 'denied';
 
-/** What the sign and the words of a command's status are. */
+/** The status of a command, with the sign and the words for it. */
 export interface Status {
   name: StatusName;
   sign: string;
   words: string;
 }
 
-/** What the page knows: all commands and questions, by the messages that it gets. */
+/** The state of the page: all commands and questions, by the messages that it gets. */
 class Model {
   title = '';
   control: Control = 'none';

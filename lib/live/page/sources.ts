@@ -2,7 +2,7 @@
 
 import type { MessageFromPage, MessageToPage } from '../view/messages.ts';
 
-/** What a page gets by its source. */
+/** The page's end of its source. */
 export interface Receiver {
   message(message: MessageToPage): void;
   /** `lost`: the source tries again; `ended`: it does not. */

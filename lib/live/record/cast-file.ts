@@ -13,10 +13,10 @@ const MOST_WAITING = 1024 * 1024;
 /** The longest time of a request (ms): after it, the disk counts as hung. */
 const HANG_MS = 5_000;
 
-/** What the kernel writes whole or not at all when the process is killed meanwhile (bytes). */
+/** The unit that the kernel writes whole or not at all when the process is killed meanwhile (bytes). */
 const PAGE = 4_096;
 
-/** What is left below the limit for the last line (bytes). */
+/** The room that is left below the limit for the last line (bytes). */
 const RESERVE = 64;
 
 /** The flags and the mode of a new file, which must not exist. */

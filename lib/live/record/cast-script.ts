@@ -20,7 +20,7 @@ import {
 } from './cast-screen.ts';
 import type { RecordPlan } from './record-options.ts';
 
-/** What a recording gets, in the order of the times. */
+/** An event, output or a gap for a recording, in the order of the times. */
 export type CastEntry = { time: number } & (
   | { event: ObservedEvent; input?: string | undefined }
   | { id: string; text: Pick<SafeText, 'stream' | 'text'> }
@@ -30,7 +30,7 @@ export type CastEntry = { time: number } & (
 /** A running command in the recording. */
 interface Shown {
   start: LiveStart;
-  /** Its terminal as plain lines, where other commands are shown too. */
+  /** The command's terminal as plain lines, where other commands are shown too. */
   lines: TerminalLines | null;
 }
 

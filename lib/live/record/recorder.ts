@@ -40,7 +40,7 @@ class Recorder implements Observer {
   #file: CastFile;
   #script: CastScript;
   #commands = new Map<ObservedCommand, Recorded>();
-  /** What is not yet in the order of the times. */
+  /** The entries that are not yet in the order of the times. */
   #queue: CastEntry[] = [];
   #queued = 0;
   #timer: NodeJS.Timeout | undefined;

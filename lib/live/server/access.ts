@@ -6,7 +6,7 @@ import { refusedReply } from './requests.ts';
 /** The time for which a code can be exchanged for a token (ms). */
 const CODE_MS = 60_000;
 
-/** Who may use the server: the checks before anything else is looked at. */
+/** The checks of who may use the server, before anything else of a request is read. */
 class Access {
   /** The token with which a page may do what `control` says, and that of pages that only look. */
   readonly token: string = secret();

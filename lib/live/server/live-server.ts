@@ -22,7 +22,7 @@ export interface ServerOptions {
   control: Control;
   /** The names under which the server of a caller is reached. */
   hosts?: readonly string[];
-  /** What the page plays in place of a live view. */
+  /** The recordings that the page plays in place of a live view. */
   recordings?: readonly ServedRecording[];
 }
 

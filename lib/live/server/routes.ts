@@ -11,7 +11,7 @@ import { refusedReply } from './requests.ts';
 const MOST_STREAMS = 16;
 const LONGEST_BODY = 64 * 1024;
 
-/** What the server needs of its live view. */
+/** The part of a live view that the server uses. */
 export interface Served {
   view(control: Control, send: (message: MessageToPage) => void): Viewer;
   leave(viewer: Viewer): void;

@@ -18,7 +18,7 @@ export interface KnownCommand {
   start: Stamped<LiveStart>;
   /** The latest event of each other type, in their order. */
   latest: Map<LiveEvent['type'], LiveEvent>;
-  /** Its output; `null` once that is dropped. */
+  /** The command's output; `null` once that is dropped. */
   observed: ObservedCommand | null;
   /** Reports its processes while a page shows it. */
   states: StateWatch;

@@ -8,7 +8,7 @@
 import type { LiveEvent, LiveGap, LiveOutput, LiveQuestion, LiveStart } from '../../../types/live.js';
 import type { Screen } from '../../../types/terminal.js';
 
-/** What a page may get without giving credits back (bytes). */
+/** The output that a page may get without giving credits back (bytes). */
 export const FIRST_CREDIT: number = 4 * 64 * 1024;
 
 export type Control = 'none' | 'approve' | 'all';

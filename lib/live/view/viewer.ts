@@ -8,7 +8,7 @@ import type { Control, MessageToPage, Refusal, Stamped } from './messages.ts';
 import { FIRST_CREDIT } from './messages.ts';
 import type { Questions } from './questions.ts';
 
-/** What the pages of a `Live` share. */
+/** The state that the pages of a `Live` share. */
 export interface Shared {
   commands: LiveCommands;
   questions: Questions;
@@ -24,7 +24,7 @@ const LONGEST_INPUT = 64 * 1024;
 /** The largest size of a terminal. */
 const MOST_CELLS = 1_000;
 
-/** One page, over a port or the server: what it gets, by its credits, and what it may do. */
+/** The host's end of one page, over a port or the server: its credits, and its rights. */
 class Viewer {
   #shared: Shared;
   #control: Control;

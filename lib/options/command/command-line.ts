@@ -25,7 +25,6 @@ function commandLine(command: unknown, shell: unknown): CommandLine & { text: st
   return { text, command: text, argv: undefined, split: shell === false || undefined };
 }
 
-/** Checks a command as text. */
 function checkCommandText(command: unknown, meaning = 'a string or an array of strings'): string {
   if (typeof command !== 'string') throw wrongCommand(meaning, command);
   if (command.trim() === '') throw wrongCommand('text that is not blank', command);

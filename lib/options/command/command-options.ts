@@ -24,13 +24,13 @@ export interface CommandChoice {
   isStrict: boolean;
   asksPipeStatus: boolean;
   table: Jobs | undefined;
-  /** What records the command. */
+  /** The observers that record the command. */
   observers: Observers | undefined;
-  /** What most commands do not have: the addon has the defaults of absent options. */
+  /** Options that most commands do not have: the addon has the defaults of absent ones. */
   more: CommandMore;
 }
 
-/** What the checks need besides the value. */
+/** The context of the checks, besides the value. */
 export interface AroundCommand {
   options: Given<string>;
   pty: Terminal | undefined;

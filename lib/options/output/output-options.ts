@@ -13,7 +13,7 @@ export interface SpillChoice {
   above?: number | undefined;
 }
 
-/** What the checks of `output` need besides the value. */
+/** The context of the checks of `output`, besides the value. */
 interface AroundOutput {
   keep: unknown;
   root: string | undefined;

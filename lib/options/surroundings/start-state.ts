@@ -19,7 +19,7 @@ export interface StartState {
   names: ReadonlySet<string>;
 }
 
-/** What each object of `loginState()` stands for. */
+/** The state behind each object of `loginState()`. */
 const states = new WeakMap<object, StartState>();
 
 /** Makes an object of the package stand for a state. */

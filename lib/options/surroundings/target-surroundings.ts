@@ -12,7 +12,7 @@ import { HERE_ONLY, ownSurroundings } from './surroundings-options.ts';
 /** A place on a target for the addon. */
 export interface TargetPlan extends TargetSpec {
   held: Target;
-  /** What decisions remember of the target. */
+  /** The key by which decisions remember the target. */
   key: number | string;
 }
 

@@ -55,7 +55,7 @@ type StopReason = 'timeout' | 'idleTimeout' | 'aborted' | 'lost';
 /** The answer of a client: a value, or its reason for none. */
 type Answer<Value> = { value: Value; error?: undefined; stopped?: undefined } | Failure;
 type Failure = { error: string; stopped?: undefined };
-/** What came before the answer. */
+/** The event that came before the answer. */
 type Stopped = { stopped: StopReason; error?: undefined };
 
 /** The output of a terminal that was seen last. */
@@ -168,7 +168,7 @@ function lost(reason: string, terminalId?: string, seen?: Seen): TerminalEnd {
   return failed('TERMINAL_LOST', reason, terminalId, seen);
 }
 
-/** What ends the wait for a command: its timeout, the signal of the call, or the end of the client. */
+/** An end of the wait for a command: its timeout, the signal of the call, or the end of the client. */
 class Stop {
   readonly answer: Promise<Stopped>;
   #timer: NodeJS.Timeout | undefined;

@@ -32,7 +32,7 @@ import { outcomeOf } from './outcome.ts';
 const LEAST_KEPT = 1024 * 1024;
 const MOST_KEPT = 16 * 1024 * 1024;
 
-/** What the `oh-my-pi` dialect answers for each signal, as its original does for a client's terminal. */
+/** The answer of the `oh-my-pi` dialect for each signal, as its original has it for a client's terminal. */
 const OH_MY_PI_SIGNALED = 137;
 
 /** The end of a command: its status, and what is wrong. */

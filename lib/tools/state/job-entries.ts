@@ -11,7 +11,7 @@ import type { ToolCall } from '../toolset-state.ts';
 /** The first id of the style `number`. */
 const FIRST_NUMBER = 1000;
 
-/** What is known of a job when it is added. */
+/** The facts about a job when it is added. */
 export interface NewEntry {
   label?: string | null | undefined;
   /** The call that has started the job; `undefined` for a job of other code. */

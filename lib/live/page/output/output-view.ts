@@ -8,7 +8,7 @@ import { TextOutput } from './text-output.ts';
 export interface OutputOptions {
   nonce: string | undefined;
   onInput: (text: string) => void;
-  /** Is called with several pasted lines, about which the person is asked. */
+  /** Gets several pasted lines, about which the person is asked. */
   onPaste: (text: string) => void;
 }
 

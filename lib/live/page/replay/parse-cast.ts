@@ -15,7 +15,7 @@ export interface ParsedCast {
 
 const COMMENT = '#agent-bash ';
 
-/** What goes through the lines of a recording. */
+/** The state of a parse, from line to line of a recording. */
 interface Reading {
   events: TimedEvent[];
   /** The time of the latest event (ms since 1970). */

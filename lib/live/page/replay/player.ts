@@ -7,12 +7,12 @@ export interface Moment {
   event: LiveOutput | LiveGap;
 }
 
-/** What is played. */
+/** The receiver of the items that a player plays. */
 export interface Stage<Item> {
   /** Goes back to the beginning. */
   reset(): void;
   apply(item: Item): void;
-  /** Is called after a jump, when all is applied. */
+  /** Ends a jump, when all is applied. */
   settled?(): void;
 }
 

@@ -2,7 +2,7 @@ import { inheritedEnvironment } from '../../../addon/native.ts';
 import { invalid, object } from '../../checks.ts';
 import { environmentNow } from './process-environment.ts';
 
-/** What a command inherits of `process.env`, checked. */
+/** The checked choice of variables that a command inherits of `process.env`. */
 export interface Inheritance {
   inherit?: string | readonly string[] | undefined;
   exclude?: readonly string[] | undefined;
