@@ -1,7 +1,7 @@
 // Checks what CONTRIBUTING.md and ARCHITECTURE.md say of all files: the layers of src/ import downwards only
 // (their order is the picture in src/lib.rs), those that it calls pure use nothing of the system, files and
-// folders are small, each folder of src/ says what it is, the binding waits for nothing, and a platform's
-// file is imported by its own folder alone.
+// folders are small, each folder of src/ says what it is, the binding waits for nothing and catches
+// panics, and a platform's file is imported by its own folder alone.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -109,6 +109,15 @@ const waiting = files
     return wait ? [`src/${path} waits on the JavaScript thread: ${wait[0]}`] : [];
   });
 
+const FUNCTION = /#\[napi(\(.*\))?\](?:\s*#\[.*\])*\s*(?:pub(?:\([a-z ]+\))? )?(?:const |async )*fn (\w+)/g;
+const uncaught = files
+  .filter((path) => path.startsWith(`node${sep}`))
+  .flatMap((path) =>
+    [...productionCode(path).matchAll(FUNCTION)]
+      .filter(([, options = '']) => !options.includes('catch_unwind'))
+      .map(([, , name]) => `src/${path}: a panic in ${name}() would end Node.js (catch_unwind)`),
+  );
+
 const impure = files
   .filter((path) => pure.includes(path.split(sep)[0]))
   .flatMap((path) => {
@@ -134,6 +143,7 @@ const found = [
   ...full,
   ...silent,
   ...waiting,
+  ...uncaught,
   ...impure,
   ...careless,
   ...foreign,

@@ -12,8 +12,8 @@ let directories = 0;
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-// Concurrent tests: the runner bounds how many commands there are at a time, and the others wait. Each command
-// has its own timeout.
+// Concurrent tests: the runner bounds how many commands there are at a time, and the others wait. Each
+// command has its own timeout.
 for (const [theme, cases] of Object.entries(themes)) {
   describe.concurrent(`the addon answers as the oracle does: ${theme}`, { timeout: 900_000 }, () => {
     for (const each of cases) {

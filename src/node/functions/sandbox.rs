@@ -61,7 +61,7 @@ impl Task for ProbeTask {
 
 /// Probes the sandboxes of this machine, on a thread of libuv. `home` is the user's home directory, and
 /// `is_inside` says whether Node.js itself runs in a sandbox of this package.
-#[napi]
+#[napi(catch_unwind)]
 #[must_use]
 pub fn probe_sandboxes(home: Option<String>, is_inside: bool) -> AsyncTask<ProbeTask> {
     AsyncTask::new(ProbeTask { home: home.map(PathBuf::from), is_inside })

@@ -152,7 +152,7 @@ impl ViewTask {
 }
 
 /// Makes the view of what exists already.
-#[napi]
+#[napi(catch_unwind)]
 #[must_use]
 pub fn view_of(source: ViewSource, spec: ViewSpec) -> AsyncTask<ViewTask> {
     let command = source.command.clone().map(Invocation::Line);
@@ -160,7 +160,7 @@ pub fn view_of(source: ViewSource, spec: ViewSpec) -> AsyncTask<ViewTask> {
 }
 
 /// Returns the names of the rules by which lines are left out.
-#[napi]
+#[napi(catch_unwind)]
 #[must_use]
 pub fn minimize_rules() -> Vec<&'static str> {
     names().collect()
@@ -218,7 +218,7 @@ impl Task for LinesTask {
 }
 
 /// Reads the lines of a range.
-#[napi]
+#[napi(catch_unwind)]
 #[must_use]
 pub fn lines_of(source: LinesSource, from: f64, to: f64, max_bytes: u32, raw: bool) -> AsyncTask<LinesTask> {
     AsyncTask::new(LinesTask { source, from: whole(from), to: whole(to), max_bytes: max_bytes as usize, raw })
@@ -260,7 +260,7 @@ impl Task for FindTask {
 }
 
 /// Finds the lines that have a text.
-#[napi]
+#[napi(catch_unwind)]
 #[must_use]
 pub fn lines_with(source: LinesSource, spec: SearchSpec) -> AsyncTask<FindTask> {
     AsyncTask::new(FindTask { source, spec })
