@@ -1,4 +1,4 @@
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { TABLE } from '../scripts/machine.mjs';
 
 const MISSING = new Map(TABLE.filter(({ isThere }) => !isThere()).map((row) => [row.name, row]));
@@ -9,6 +9,11 @@ const MISSING = new Map(TABLE.filter(({ isThere }) => !isThere()).map((row) => [
  */
 export default class ClosingReporter implements Reporter {
   readonly #flaky: TestCase[] = [];
+  #namePattern: RegExp | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#namePattern = vitest.config.testNamePattern;
+  }
 
   onTestCaseResult(test: TestCase): void {
     if (test.diagnostic()?.flaky) this.#flaky.push(test);
@@ -18,7 +23,7 @@ export default class ClosingReporter implements Reporter {
     const reasons = new Map<string, number>();
     for (const module of modules) {
       for (const test of module.children.allTests('skipped')) {
-        const reason = reasonOf(test);
+        const reason = this.#isLeftOut(test) ? null : reasonOf(test);
         if (reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       }
     }
@@ -30,9 +35,14 @@ export default class ClosingReporter implements Reporter {
       console.log(`FLAKY ${test.module.relativeModuleId} > ${test.fullName}\n${said}\n`);
     }
   }
+
+  /** Whether the name pattern of this run leaves a test out. */
+  #isLeftOut({ fullName }: TestCase): boolean {
+    return this.#namePattern?.test(fullName.replaceAll(' > ', ' ')) === false;
+  }
 }
 
-/** Why a test was skipped; `null` for one that the name pattern of this run leaves out. */
+/** Why a test was skipped; `null` for one that was not. */
 function reasonOf(test: TestCase): string | null {
   const missing = test.tags.filter((tag) => MISSING.has(tag));
   if (missing.length > 0) return `this machine has no ${missing.join(', ')} (npm run doctor)`;
