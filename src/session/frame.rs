@@ -32,8 +32,8 @@ use crate::job::model::outcome::InSession;
 use crate::job::sandbox::RunningSandbox;
 use crate::job::state::{CommandState, described};
 use crate::job::{JobRequest, Outcome, never};
-use crate::session::shell::command_line::{CommandInput, LineParts};
 use crate::session::shell::files::INPUT_PIPE;
+use crate::session::shell::lines::command_line::{CommandInput, LineParts};
 use crate::target::remote_command::RemoteCommand;
 
 /// A running command.

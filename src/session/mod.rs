@@ -24,8 +24,9 @@
 //!   [`report`] parses its answers. [`status`] is the state of a session for other threads.
 //! * [`shell`] is one shell with its job, and with the files of its [`shell::directory`]. On a
 //!   [target](crate::target), the supervisor there writes the files and has the named pipes, and the facts
-//!   about the shell's processes are asked for before a decision needs them ([`shell::Shell::look`]).
-//! * `stop` ends a command without losing the shell; `report_wait` waits for the report of an idle shell.
+//!   about the shell's processes are asked for before a decision needs them (`LiveShell::look`).
+//! * `shell_start` starts a shell; `stop` ends a command without losing the shell; `report_wait` waits for the
+//!   report of an idle shell.
 
 mod frame;
 pub mod handle;
@@ -34,6 +35,7 @@ pub mod report;
 mod report_wait;
 mod session_command;
 pub mod shell;
+mod shell_start;
 pub mod status;
 mod stop;
 mod task;

@@ -2,24 +2,22 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{sleep, timeout};
 
 use super::frame::Frame;
 use super::handle::{OnDone, OwnOutput, SessionMessage};
 use super::plan::SessionPlan;
 use super::session_command::SessionCommand;
-use super::shell::{LiveShell, new_token};
+use super::shell::LiveShell;
 use super::status::SessionFacts;
 use crate::job::Outcome;
 use crate::job::model::error::LaunchError;
-use crate::job::model::outcome::{Captured, Cause, End, InSession, SessionError};
+use crate::job::model::outcome::{Cause, InSession, SessionError};
 use crate::job::model::plan::Directory;
-use crate::job::never;
 use crate::job::{JobHandle, JobRequest};
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
@@ -31,10 +29,10 @@ const EXIT_TRAP_DEADLINE: Duration = Duration::from_secs(2);
 const DEATH_DEADLINE: Duration = Duration::from_secs(5);
 
 /// The pause between two checks whether the pid of a shell that has reported is known.
-const PID_POLL_INTERVAL: Duration = Duration::from_millis(1);
+pub(super) const PID_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The texts that an interactive bash writes when it ends.
-const EXIT_MESSAGES: [&str; 2] = ["exit\n", "logout\n"];
+pub(super) const EXIT_MESSAGES: [&str; 2] = ["exit\n", "logout\n"];
 
 pub(super) struct Session {
     pub(super) plan: SessionPlan,
@@ -61,14 +59,6 @@ pub(super) enum SessionControl {
     Abandon,
 }
 
-/// The reasons for which no shell was started.
-enum StartFailure {
-    /// A request to the session came first.
-    Control,
-    /// The shell did not become ready.
-    Failed(Box<Outcome>),
-}
-
 impl Session {
     /// Handles commands and requests in the order of the calls.
     pub(super) async fn run(mut self) {
@@ -91,7 +81,7 @@ impl Session {
     }
 
     /// Handles a message that is not for a running command.
-    fn handle_message(&mut self, message: SessionMessage) {
+    pub(super) fn handle_message(&mut self, message: SessionMessage) {
         match message {
             SessionMessage::Run(command) => self.queue.push_back(*command),
             SessionMessage::Ask(number, request) => self.ask_waiting(number, request),
@@ -136,76 +126,6 @@ impl Session {
                 self.queue[index].early_requests.push(request);
             }
             JobRequest::Forward(_) | JobRequest::ReportState | JobRequest::Resize(_) => {}
-        }
-    }
-
-    /// Starts a shell for the queued commands. If that fails, the first command reports the error.
-    async fn start_shell(&mut self) {
-        match self.new_shell().await {
-            Ok(shell) => {
-                self.status.set_shell(shell.pid());
-                self.shell = Some(shell);
-            }
-            Err(StartFailure::Control) => {}
-            Err(StartFailure::Failed(outcome)) => {
-                if let Some(command) = self.queue.pop_front() {
-                    let directory = command.record.session.directory();
-                    command.settle(Outcome { directory, ..*outcome });
-                }
-            }
-        }
-    }
-
-    async fn new_shell(&mut self) -> Result<LiveShell, StartFailure> {
-        self.last_shell += 1;
-        let number = self.last_shell;
-        let token = new_token();
-        let mut plan = self.plan.clone();
-        plan.surroundings.directory = self.directory.clone();
-        let mut shell =
-            LiveShell::start(&plan, number, &self.owner, self.messages.clone(), &token).map_err(|error| {
-                let error = LaunchError::system(&plan.surroundings.shell.program, Errno::of(&error));
-                StartFailure::Failed(Box::new(Outcome::not_started(error, None, Duration::ZERO)))
-            })?;
-        let is_here = !plan.is_elsewhere();
-        self.status.set_files(is_here.then(|| PathBuf::from(shell.directory())));
-        let begun_at = Instant::now();
-        // The time of a shell on a target begins with its start: connecting has a limit of its own.
-        let limit =
-            || plan.start_timeout.and_then(|limit| Instant::now().checked_add(limit)).unwrap_or_else(never);
-        let mut deadline = if is_here { limit() } else { never() };
-        loop {
-            tokio::select! {
-                biased;
-                Some(message) = self.inbox.recv() => match message {
-                    SessionMessage::ShellEnded(ended, outcome) if ended == number => {
-                        return Err(not_started(outcome.end, &shell, &token, begun_at.elapsed()));
-                    }
-                    message => self.handle_message(message),
-                },
-                () = shell.reported() => {
-                    if !shell.is_connected() {
-                        // After an error, the shell does not report, or has ended.
-                        let _ = shell.connect(&plan, &token).await;
-                        deadline = limit();
-                    } else if shell.report(&token).is_some() {
-                        while !shell.identify().await {
-                            sleep(PID_POLL_INTERVAL).await;
-                        }
-                        return Ok(shell);
-                    }
-                }
-                () = sleep_until(deadline) => {
-                    shell.kill();
-                    self.ended_shells.push(shell.handle.clone());
-                    return Err(not_started(End::BrokenOff, &shell, &token, begun_at.elapsed()));
-                }
-            }
-            if self.control.is_some() {
-                shell.kill();
-                self.ended_shells.push(shell.handle.clone());
-                return Err(StartFailure::Control);
-            }
         }
     }
 
@@ -386,19 +306,4 @@ fn not_run(
         ..Outcome::not_started(error, cause, Duration::ZERO)
     };
     command.settle(outcome);
-}
-
-/// Returns the failure for a shell that was not ready before this end, with the output of its start files.
-fn not_started(end: End, shell: &LiveShell, token: &str, duration: Duration) -> StartFailure {
-    let is_launched = !matches!(end, End::NotStarted(_));
-    let own = shell.take_start_output(token);
-    let stderr = EXIT_MESSAGES.iter().find_map(|message| own.stderr.strip_suffix(message));
-    StartFailure::Failed(Box::new(Outcome {
-        end,
-        pid: shell.pid(),
-        stdout: Captured::of(&own.stdout),
-        stderr: Captured::of(stderr.unwrap_or(&own.stderr)),
-        in_session: Some(is_launched.then_some(SessionError::Start).into()),
-        ..Outcome::not_started(LaunchError::Stopped, None, duration)
-    }))
 }

@@ -7,7 +7,7 @@ use napi_derive::napi;
 
 use crate::node::host::Host;
 use crate::session::shell::flavor::SessionFlavor;
-use crate::session::shell::pipe_status::statuses_script;
+use crate::session::shell::lines::pipe_status::statuses_script;
 use crate::syntax::pipeline::{ends_in_pipeline, has_sure_pipe};
 
 #[napi]

@@ -11,7 +11,7 @@ use crate::job::model::outcome::{End, SessionError};
 use crate::session::report::ShellReport;
 use crate::session::report_wait::ReportEvent;
 use crate::session::shell::LiveShell;
-use crate::session::shell::command_line::Tracing;
+use crate::session::shell::lines::command_line::Tracing;
 use crate::session::stop::{Stop, StopProgress};
 
 impl Frame {

@@ -12,9 +12,9 @@ use crate::job::model::outcome::End;
 use crate::process::pipe::PipeReader;
 use crate::process::wait::Exit;
 use crate::session::shell::LiveShell;
-use crate::session::shell::command_line::CommandInput;
 use crate::session::shell::files::{STDERR, STDOUT};
 use crate::session::shell::flavor::SessionFlavor;
+use crate::session::shell::lines::command_line::CommandInput;
 use crate::session::shell::place::{BelowShell, ShellPlace};
 
 impl Frame {

@@ -11,7 +11,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 use super::files::{COMMAND, CTL, INPUT, STDERR, STDOUT};
 use super::flavor::SessionFlavor;
-use super::own_streams::OwnStreams;
+use super::lines::own_streams::OwnStreams;
 use crate::process::directory::private::{PipeEnd, PrivateDirectory};
 
 /// The directory of one shell.

@@ -1,8 +1,8 @@
 //! The files and named pipes in the directory of a shell: their names, and the files that stay the same.
 
 use super::flavor::SessionFlavor;
-use super::own_streams::OwnStreams;
-use super::pipe_status::statuses_script;
+use super::lines::own_streams::OwnStreams;
+use super::lines::pipe_status::statuses_script;
 
 pub(crate) use crate::helper::supervisor::protocol::pipes::{CTL, INPUT_PIPE, STDERR, STDOUT};
 

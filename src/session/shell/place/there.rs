@@ -17,7 +17,7 @@ use crate::helper::supervisor::protocol::plan::ShellFile;
 use crate::process::identity::Identity;
 use crate::process::pipe::PipeReader;
 use crate::session::shell::flavor::SessionFlavor;
-use crate::session::shell::own_streams::OwnStreams;
+use crate::session::shell::lines::own_streams::OwnStreams;
 use crate::target::StartError;
 use crate::target::remote_command::TargetReport;
 use crate::target::shell::{RemoteShell, StreamsInShell, WantedInShell};

@@ -1,11 +1,11 @@
 //! The lines and files by which a shell reports the end of a command. Pure.
 
-use super::files::{CTL, REPORT};
-use super::flavor::SessionFlavor;
 use super::own_streams::OwnStreams;
+use crate::session::shell::files::{CTL, REPORT};
+use crate::session::shell::flavor::SessionFlavor;
 
 /// The end of a file that keeps `$?`, except under errexit, where a failing status would end the shell.
-pub(super) const RETURN_STATUS: &str =
+pub(in crate::session::shell) const RETURN_STATUS: &str =
     "\\builtin [ \"${-##*e*}\" ] && \\builtin return \"$1\"\n\\builtin return 0\n";
 
 impl SessionFlavor {

@@ -1,7 +1,7 @@
 //! The line after a command, and the script that it reads, by which a shell writes the statuses of the last
 //! pipeline: a live shell to its control pipe, any other shell to a file. Pure.
 
-use super::flavor::SessionFlavor;
+use crate::session::shell::flavor::SessionFlavor;
 
 impl SessionFlavor {
     /// Returns whether the shell records the statuses of a pipeline.

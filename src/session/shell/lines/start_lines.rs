@@ -1,9 +1,9 @@
 //! The first lines of a shell, also those that read its start files. Pure.
 
-use super::files::CTL;
-use super::flavor::SessionFlavor;
 use super::own_streams::OwnStreams;
-use super::start_files::{ENV_BEFORE, StartFiles};
+use crate::session::shell::files::CTL;
+use crate::session::shell::flavor::SessionFlavor;
+use crate::session::shell::start_files::{ENV_BEFORE, StartFiles};
 
 /// The first of the files that exists is a login bash's own.
 const BASH_PROFILES: &str = "for __agent_bash_file in ~/.bash_profile ~/.bash_login ~/.profile; do \

@@ -1,9 +1,9 @@
 //! The line by which a shell runs a command. Pure.
 
-use super::files::{BEGIN, COMMAND, STDERR, STDOUT};
-use super::flavor::SessionFlavor;
 use super::own_streams::OwnStreams;
 use super::report_lines::RETURN_STATUS;
+use crate::session::shell::files::{BEGIN, COMMAND, STDERR, STDOUT};
+use crate::session::shell::flavor::SessionFlavor;
 
 /// The longest command that is quoted in its line (bytes). For a longer one, opening and reading its file
 /// takes less time than reading the line byte by byte.
@@ -150,7 +150,7 @@ fn is_perhaps_open(command: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{CLOSING, CommandInput, LineParts, SessionFlavor, Tracing};
-    use crate::session::shell::own_streams::OwnStreams;
+    use crate::session::shell::lines::own_streams::OwnStreams;
 
     fn command(text: &str) -> LineParts<'_> {
         LineParts {

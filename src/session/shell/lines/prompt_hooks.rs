@@ -10,7 +10,7 @@
 //!
 //! A read-only hook can't be hidden, and runs before each line.
 
-use super::flavor::SessionFlavor;
+use crate::session::shell::flavor::SessionFlavor;
 
 /// What a report says about a shell that hides hooks, behind the options.
 pub(in crate::session) const HIDES_HOOKS: char = '=';
@@ -21,7 +21,7 @@ const RUNS_ARRAYS: &str = "((${BASH_VERSINFO[0]}${BASH_VERSINFO[1]}>50))";
 impl SessionFlavor {
     /// Returns the list that hides the hooks, in one line and without a single quote. It is idempotent.
     #[must_use]
-    pub(super) fn hiding_hooks(self) -> String {
+    pub(in crate::session::shell) fn hiding_hooks(self) -> String {
         match self {
             // An older bash runs the first element alone, which `printf -v` sets. It fails for a read-only
             // variable, where an assignment would drop the rest of the line.
@@ -42,7 +42,7 @@ impl SessionFlavor {
 
     /// Returns the list that gives hidden hooks back, in one line. It is idempotent.
     #[must_use]
-    pub(super) const fn showing_hooks(self) -> &'static str {
+    pub(in crate::session::shell) const fn showing_hooks(self) -> &'static str {
         match self {
             Self::Bash => {
                 "((${__agent_bash_hook+1}0)) && \
@@ -60,7 +60,7 @@ impl SessionFlavor {
 
     /// Returns the words that have [`HIDES_HOOKS`] where hooks are hidden, in double quotes of the shell.
     #[must_use]
-    pub(super) fn hidden_hooks(self) -> String {
+    pub(in crate::session::shell) fn hidden_hooks(self) -> String {
         match self {
             Self::Bash => format!("${{__agent_bash_hook+ {HIDES_HOOKS}}}"),
             Self::Zsh => {

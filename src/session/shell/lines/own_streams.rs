@@ -19,7 +19,7 @@ impl OwnStreams {
     /// Returns the list that makes the copies. They are closed on exec because their originals are: bash
     /// keeps a redirected stream at the lowest free descriptor above the one that replaces it, closed on
     /// exec. An older bash keeps it elsewhere, and its programs inherit the copies.
-    pub(super) fn saving_line(self) -> String {
+    pub(in crate::session::shell) fn saving_line(self) -> String {
         let [input, output, error, other, kept_input, kept_output, kept_error] =
             std::array::from_fn(|index| self.0 + index as u64);
         format!(
@@ -32,19 +32,19 @@ impl OwnStreams {
     /// Returns the redirections around a command by which bash restores its standard streams after it, also
     /// where an interrupt has ended it, so that hooks before the next line have them. Meanwhile, bash keeps
     /// those streams above the descriptors that replace them.
-    pub(super) fn around_command(self) -> String {
+    pub(in crate::session::shell) fn around_command(self) -> String {
         let Self(first) = self;
         format!("0<&{first} 1>&{} 2>&{}", first + 1, first + 2)
     }
 
     /// Returns the test whether bash can read its lines now and after the next command. It works also where a
     /// function is called `builtin`.
-    pub(super) fn has_input(self) -> String {
+    pub(in crate::session::shell) fn has_input(self) -> String {
         format!("\\[ -p /dev/fd/0 ] && \\[ -p /dev/fd/{} ]", self.0)
     }
 
     /// Returns the command that opens the standard descriptors again.
-    pub(super) fn restoring(self, exec: &str) -> String {
+    pub(in crate::session::shell) fn restoring(self, exec: &str) -> String {
         format!("{exec} {}", self.around_command())
     }
 }
