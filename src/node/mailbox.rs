@@ -10,8 +10,8 @@ use napi::bindgen_prelude::{BufferSlice, Env, FnArgs, Function, Result};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode, UnknownReturnValue};
 
 use super::result::event::{ByteStreams, Event, EventKind};
+use super::result::live::waiting::{InputWaitState, PortState};
 use super::result::run_result::RunResult;
-use super::result::waiting::{InputWaitState, PortState};
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::StreamName;
 use crate::job::ports::ListeningPort;

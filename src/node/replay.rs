@@ -16,7 +16,7 @@ use super::calls::reading::piece_of;
 use super::calls::terminal::TerminalScreen;
 use super::error::NativeError;
 use super::result::event::ByteStreams;
-use super::result::piece::{Chunk, Piece, StreamSpec};
+use super::result::live::piece::{Chunk, Piece, StreamSpec};
 use super::result::run_result::{RunResult, RunStatus};
 use super::spec::bash::BashSpec;
 use super::spec::pty::{PtySpec, size};

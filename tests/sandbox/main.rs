@@ -5,15 +5,12 @@
 #![allow(clippy::print_stdout, reason = "the number of attempts")]
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 
+mod after;
 mod attempts;
-mod git;
-mod landlock;
 mod life;
-mod machines;
-mod next;
+mod machine;
 mod overlay;
 mod plans;
-mod probe;
 mod projects;
 mod stubs;
 mod support;

@@ -10,7 +10,7 @@ use napi_derive::napi;
 
 use crate::job::io::output::SharedRing;
 use crate::node::host::Host;
-use crate::node::result::piece::{ObservedPiece, Piece};
+use crate::node::result::live::piece::{ObservedPiece, Piece};
 
 #[napi]
 impl Host {

@@ -8,7 +8,7 @@ use napi_derive::napi;
 
 use crate::job::terminal::LiveScreen;
 use crate::node::host::Host;
-use crate::node::result::screen::ScreenState;
+use crate::node::result::live::screen::ScreenState;
 use crate::node::spec::pty::size;
 
 /// The screen of a job, for as long as JavaScript holds this.

@@ -3,9 +3,9 @@
 use napi::bindgen_prelude::{BufferSlice, Env, Result};
 use napi_derive::napi;
 
-use super::job_state::JobState;
+use super::live::job_state::JobState;
+use super::live::waiting::{InputWaitState, PortState};
 use super::run_result::RunResult;
-use super::waiting::{InputWaitState, PortState};
 use crate::job::io::observer::StreamName;
 
 /// An event of a job.

@@ -1,23 +1,19 @@
 //! The objects that JavaScript gets, made of the engine's types.
 //!
 //! * [`event`] is an event of a job; [`run_result`] is the result of a command.
-//! * [`view`], [`screen`], [`piece`], [`waiting`] and [`job_state`] describe a live job: its output, its
-//!   screen, its wait for input, and its processes.
+//! * [`live`] describes a job that runs, [`view`] an output for a model.
 //! * [`session`] and [`guardian`] are states. `overlay` has what an overlay answers.
 
 pub mod event;
 pub mod guardian;
-pub mod job_state;
+pub mod live;
 #[cfg(not(darwin))]
 pub mod overlay;
-pub mod piece;
 pub mod run_result;
 pub mod sandbox;
-pub mod screen;
 pub mod session;
 pub mod target;
 pub mod view;
-pub mod waiting;
 
 use std::time::Duration;
 

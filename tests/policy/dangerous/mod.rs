@@ -3,6 +3,7 @@
 mod download;
 mod harmless;
 mod machine;
+mod modes;
 mod overwrite;
 mod recursion;
 mod removal;

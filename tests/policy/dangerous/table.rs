@@ -1,6 +1,6 @@
 //! Great harm in many spellings, and harmless commands that look like it.
 
-use crate::{Code, Mode, OnDanger, Verdict, dangerous, decide, harmless, policy};
+use crate::{dangerous, harmless};
 
 #[test]
 fn great_harm_is_dangerous_in_every_disguise() {
@@ -387,16 +387,4 @@ fn the_same_words_as_data_and_bounded_effects_are_not_dangerous() {
         "npm run reboot",
         "git log --grep=reboot",
     ]);
-}
-
-#[test]
-fn a_policy_says_what_danger_leads_to() {
-    let mut policy = policy(Mode::BypassPermissions, &[], &[], &[]);
-    policy.dangerous = OnDanger::Ask;
-    assert_eq!(
-        (decide("rm -rf /", &policy).verdict, decide("rm -rf /", &policy).code),
-        (Verdict::Ask, Code::Dangerous)
-    );
-    policy.dangerous = OnDanger::Ignore;
-    assert_eq!(decide("rm -rf /", &policy).verdict, Verdict::Allow);
 }

@@ -151,7 +151,7 @@ fn a_command_does_not_choose_what_the_next_one_may_do() {
 
 #[test]
 fn a_command_of_a_user_does_not_choose_what_the_next_one_may_do() {
-    again_as_user("next::a_command_does_not_choose_what_the_next_one_may_do");
+    again_as_user("after::next::a_command_does_not_choose_what_the_next_one_may_do");
 }
 
 #[test]

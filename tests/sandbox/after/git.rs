@@ -197,7 +197,7 @@ fn git_of_the_host_runs_no_program_of_a_command() {
 
 #[test]
 fn git_of_the_host_runs_no_program_of_a_command_of_a_user() {
-    again_as_user("git::git_of_the_host_runs_no_program_of_a_command");
+    again_as_user("after::git::git_of_the_host_runs_no_program_of_a_command");
 }
 
 #[test]
@@ -242,5 +242,5 @@ fn a_linked_worktree_commits_and_leaves_the_main_one_alone() {
 
 #[test]
 fn a_linked_worktree_of_a_user_commits() {
-    again_as_user("git::a_linked_worktree_commits_and_leaves_the_main_one_alone");
+    again_as_user("after::git::a_linked_worktree_commits_and_leaves_the_main_one_alone");
 }

@@ -18,7 +18,7 @@ fn is_on(test: &str, set_up: &str) -> bool {
     if std::env::var_os(INSIDE).is_some() {
         return true;
     }
-    let script = format!("{set_up}; exec \"$0\" machines::{test} --exact --nocapture");
+    let script = format!("{set_up}; exec \"$0\" machine::limited::{test} --exact --nocapture");
     let output = Command::new("unshare")
         .args([
             "--user", "--map-root-user", "--mount", "--pid", "--fork", "--mount-proc", "sh", "-c", &script,
@@ -51,7 +51,7 @@ fn root_needs_no_user_namespaces() {
 fn an_ordinary_user_without_user_namespaces_has_landlock() {
     let set_up = "echo 0 > /proc/sys/user/max_user_namespaces; set -- setpriv --bounding-set=-all --inh-caps=-all; \
                   exec setpriv --bounding-set=-all --inh-caps=-all \"$0\" \
-                  machines::an_ordinary_user_without_user_namespaces_has_landlock --exact --nocapture";
+                  machine::limited::an_ordinary_user_without_user_namespaces_has_landlock --exact --nocapture";
     if !is_on("an_ordinary_user_without_user_namespaces_has_landlock", set_up) {
         return;
     }
@@ -92,7 +92,7 @@ fn inside_of_a_sandbox_there_is_landlock_alone() {
     let place = tempfile::tempdir_in("/var/tmp").expect("a directory");
     let test = std::env::current_exe().expect("a path");
     let script = format!(
-        "{INSIDE}=1 exec {} machines::inside_of_a_sandbox_there_is_landlock_alone --exact --nocapture",
+        "{INSIDE}=1 exec {} machine::limited::inside_of_a_sandbox_there_is_landlock_alone --exact --nocapture",
         test.display()
     );
     // A private `/tmp` would hide a build that is there.
@@ -104,5 +104,5 @@ fn inside_of_a_sandbox_there_is_landlock_alone() {
 
 #[test]
 fn inside_of_a_sandbox_of_a_user_there_is_landlock_alone() {
-    again_as_user("machines::inside_of_a_sandbox_there_is_landlock_alone");
+    again_as_user("machine::limited::inside_of_a_sandbox_there_is_landlock_alone");
 }

@@ -74,7 +74,7 @@ fn namespaces_use_any_version() {
 
 #[test]
 fn namespaces_of_a_user_use_any_version() {
-    again_as_user("landlock::namespaces_use_any_version");
+    again_as_user("machine::landlock::namespaces_use_any_version");
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_shared_process_table_needs_landlock_for_the_memory_of_others() {
 
 #[test]
 fn a_shared_process_table_of_a_user_needs_landlock() {
-    again_as_user("landlock::a_shared_process_table_needs_landlock_for_the_memory_of_others");
+    again_as_user("machine::landlock::a_shared_process_table_needs_landlock_for_the_memory_of_others");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn landlock_alone_needs_the_version_that_covers_truncating() {
 
 #[test]
 fn landlock_alone_of_a_user_needs_the_version_that_covers_truncating() {
-    again_as_user("landlock::landlock_alone_needs_the_version_that_covers_truncating");
+    again_as_user("machine::landlock::landlock_alone_needs_the_version_that_covers_truncating");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use napi::bindgen_prelude::{BufferSlice, Env, Result};
 use napi_derive::napi;
 
-use super::javascript_number;
 use crate::job::io::observer::StreamName;
+use crate::node::result::javascript_number;
 use crate::text;
 use crate::text::ring::TimedPiece;
 

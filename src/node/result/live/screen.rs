@@ -2,8 +2,8 @@
 
 use napi_derive::napi;
 
-use super::javascript_number;
 use crate::job::terminal::Seen;
+use crate::node::result::javascript_number;
 
 /// A screen at one moment. `index.d.ts` explains each field.
 #[derive(Debug)]

@@ -1,93 +1,14 @@
-//! Plans that are made of options.
+//! What a plan contains.
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
 
-use agent_bash::sandbox::environment::added;
 use agent_bash::sandbox::options::{Git, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork};
-use agent_bash::sandbox::outcome::{MAX_REFUSALS, Refusals};
-use agent_bash::sandbox::plan::machine::Machine;
-use agent_bash::sandbox::plan::make::{Made, PlanError, make, outline};
+use agent_bash::sandbox::plan::make::PlanError;
 use agent_bash::sandbox::plan::{Level, NetworkMode, Part, Source, Tier};
-use agent_bash::sandbox::private::PrivatePaths;
-use agent_bash::sandbox::protocol::report::{RefusalReason, SandboxRefusal};
-use agent_bash::sandbox::texts;
 use proptest::prelude::{Strategy, prop, prop_assert, proptest};
 
-/// A home with a workspace in it.
-struct Machinery {
-    place: tempfile::TempDir,
-    private: PrivatePaths,
-}
-
-impl Machinery {
-    fn new() -> Self {
-        let place = tempfile::tempdir_in("/var/tmp").expect("a directory");
-        let at = |name: &str| place.path().join(name);
-        for name in ["home/work/dir", "home/.ssh", "other", "private/tmp"] {
-            fs::create_dir_all(at(name)).expect("a directory");
-        }
-        let private = PrivatePaths {
-            directory: at("private"),
-            tmp: at("private/tmp"),
-            home: Some((at("private/home"), at("private/work"))),
-            empty_home: at("private/empty"),
-        };
-        Self { place, private }
-    }
-
-    fn at(&self, name: &str) -> PathBuf {
-        self.place.path().join(name)
-    }
-
-    fn make_in(&self, options: &SandboxOptions, root: &Path, tier: Tier) -> Result<Made, PlanError> {
-        self.make_with(options, root, tier, 7)
-    }
-
-    fn make_with(
-        &self,
-        options: &SandboxOptions,
-        root: &Path,
-        tier: Tier,
-        landlock: u32,
-    ) -> Result<Made, PlanError> {
-        let (home, journal) = (self.at("home"), self.at("journal"));
-        make(
-            options,
-            &Machine {
-                root,
-                home: Some(&home),
-                tier,
-                landlock,
-                private: &self.private,
-                journal: &journal,
-                overlay: None,
-                files: &[],
-            },
-        )
-    }
-
-    fn make(&self, options: &SandboxOptions) -> Result<Made, PlanError> {
-        self.make_in(options, &self.at("home/work"), Tier::Namespaces)
-    }
-
-    /// Returns the error of an option.
-    #[track_caller]
-    fn option_error(&self, options: &SandboxOptions) -> String {
-        let error = self.make(options).expect_err("it is wrong");
-        assert_eq!(error.code(), None, "{error}");
-        error.to_string()
-    }
-}
-
-fn writing() -> SandboxOptions {
-    SandboxOptions::of(Level::WorkspaceWrite)
-}
-
-fn strings(list: &[&str]) -> Vec<String> {
-    list.iter().map(|&text| text.to_owned()).collect()
-}
+use super::{Machinery, strings, writing};
 
 #[test]
 fn the_usual_plan_writes_the_workspace_tmp_and_a_private_home() {
@@ -300,33 +221,6 @@ fn git_may_do_less_or_all() {
     assert!(plan(Git::All).protected.is_empty());
 }
 
-#[test]
-fn a_model_is_told_where_it_may_write() {
-    let machine = Machinery::new();
-    let options = SandboxOptions { protected: strings(&["dir"]), ..writing() };
-    fs::write(machine.at("home/work/dir/file"), "").expect("a file");
-    let root = machine.at("home/work");
-    let text = texts::for_model(&machine.make(&options).expect("a plan").plan, &root);
-    let expected = format!(
-        "Commands run in a sandbox: they can write below {} and /tmp, not in dir. There is no network. ",
-        root.display()
-    );
-    assert!(text.starts_with(&expected), "{text}");
-}
-
-#[test]
-fn a_model_reads_of_a_private_home_only_where_it_is_certain() {
-    let machine = Machinery::new();
-    let (root, home) = (machine.at("home/work"), machine.at("home"));
-    let text = |on_unavailable| {
-        let options = SandboxOptions { on_unavailable, ..writing() };
-        texts::for_model(&outline(&options, &root, Some(&home)).expect("a plan"), &root)
-    };
-    let sentence = "What they write in the home stays in the sandbox.";
-    assert!(text(OnUnavailable::Fail).contains(sentence));
-    assert!(!text(OnUnavailable::Weaker).contains(sentence));
-}
-
 /// A path of few names, with links and parents.
 fn path() -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec!["a", "b", "dir", "link", "..", ".", "*", "**", ".git", "~", "out"]);
@@ -354,52 +248,4 @@ proptest! {
             }
         }
     }
-}
-
-#[test]
-fn variables_tell_of_the_sandbox_and_of_a_writable_directory() {
-    let machine = Machinery::new();
-    let plan = machine.make(&writing()).expect("a plan").plan;
-    let names = |tmpdir: Option<&str>| {
-        let added = added(&writing(), &plan, |name| tmpdir.filter(|_| name == "TMPDIR"));
-        added.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
-    };
-    let marks = "AGENT_BASH_SANDBOX=workspace-write AGENT_BASH_SANDBOX_NETWORK=off";
-    assert_eq!(names(None), marks);
-    assert_eq!(names(Some("/tmp")), marks);
-    assert_eq!(names(Some("/tmp/nothing/there")), format!("{marks} TMPDIR=/tmp"));
-    assert_eq!(names(Some("/elsewhere")), format!("{marks} TMPDIR=/tmp"));
-    let weaker = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..writing() };
-    let plan = machine.make_in(&weaker, &machine.at("home/work"), Tier::Landlock).expect("a plan").plan;
-    assert_eq!(added(&weaker, &plan, |_| None)[2].1, machine.at("private/tmp").display().to_string());
-}
-
-#[test]
-fn a_report_has_the_names_of_javascript() {
-    let mut machine = Machinery::new();
-    machine.private.home = None;
-    let made = machine.make(&writing()).expect("a plan");
-    fs::write(machine.at("home/work/.envrc"), "").expect("a file");
-    let mut refusals = Refusals::default();
-    refusals.add(SandboxRefusal::Network {
-        host: "192.0.2.1".to_owned(),
-        port: 80,
-        reason: RefusalReason::NotLoopback,
-    });
-    for _ in 0..MAX_REFUSALS {
-        refusals.add(SandboxRefusal::Socket { path: "/run/s".into() });
-    }
-    let report = serde_json::to_value(refusals.into_report(&made)).expect("JSON");
-    assert_eq!(report["level"], "workspace-write");
-    assert_eq!(report["mechanism"], "namespaces");
-    assert_eq!(report["missing"], serde_json::json!(["home"]));
-    let applied =
-        serde_json::json!(["write", "metadata", "protected", "hidden", "processes", "network", "tmp"]);
-    assert_eq!(report["applied"], applied);
-    let network =
-        serde_json::json!({ "kind": "network", "host": "192.0.2.1", "port": 80, "reason": "not-loopback" });
-    assert_eq!(report["refused"][0], network);
-    assert_eq!(report["refused"][1], serde_json::json!({ "kind": "socket", "path": "/run/s" }));
-    assert_eq!(report["moreRefused"], 1);
-    assert_eq!(report["created"], serde_json::json!([machine.at("home/work/.envrc")]));
 }

@@ -2,8 +2,8 @@
 
 use napi_derive::napi;
 
-use super::sandbox::RefusalResult;
 use crate::job::state::{CommandState, ListedProcess};
+use crate::node::result::sandbox::RefusalResult;
 
 /// The state of a running job.
 #[derive(Debug)]

@@ -23,7 +23,7 @@ fn this_machine_has_namespaces() {
 
 #[test]
 fn this_machine_has_namespaces_for_a_user() {
-    again_as_user("probe::this_machine_has_namespaces");
+    again_as_user("machine::probe::this_machine_has_namespaces");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_command_runs_by_its_options_alone() {
 
 #[test]
 fn a_command_of_a_user_runs_by_its_options_alone() {
-    again_as_user("probe::a_command_runs_by_its_options_alone");
+    again_as_user("machine::probe::a_command_runs_by_its_options_alone");
 }
 
 #[test]

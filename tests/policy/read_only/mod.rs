@@ -1,0 +1,5 @@
+//! Queries, and commands that look like queries.
+
+mod links;
+mod more;
+mod queries;
