@@ -17,7 +17,6 @@ use crate::job::sandbox::RunningSandbox;
 use crate::job::terminal::LiveScreen;
 use crate::process::pty::WindowSize;
 
-/// A request to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobRequest {
     /// Ends the job: sends this signal, or by default its kill signal, and SIGKILL after the grace.

@@ -16,7 +16,6 @@ use crate::job::model::outcome::Fault;
 use crate::process::errno::Errno;
 use crate::sandbox::plan::make::PlanError;
 
-/// An error.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct NativeError {

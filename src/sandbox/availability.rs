@@ -7,7 +7,6 @@ use super::texts;
 /// This machine's support of one level with its defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Availability {
-    /// The level.
     pub level: Level,
     /// Whether commands run without `onUnavailable: 'weaker'`.
     pub is_available: bool,

@@ -27,7 +27,6 @@ pub const BACKGROUND_GRACE: Duration = Duration::from_secs(2);
 /// The default of the longest time for the start files.
 pub const START_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The plan of a session.
 #[derive(Clone, Debug)]
 pub struct SessionPlan {
     /// The surroundings of the shell and its commands.

@@ -107,7 +107,6 @@ pub struct Assignment {
     pub is_array: bool,
 }
 
-/// A redirection.
 #[derive(Clone, Debug)]
 pub struct Redirection {
     /// The number of the descriptor before the operator.

@@ -19,7 +19,6 @@ pub trait Visitor {
     fn expression(&mut self, _word: &Word) {}
 }
 
-/// Visits a list.
 pub fn visit_list(list: &List, visitor: &mut dyn Visitor) {
     for AndOrList { first, rest, .. } in &list.items {
         for pipeline in std::iter::once(first).chain(rest.iter().map(|(_, pipeline)| pipeline)) {

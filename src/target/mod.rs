@@ -101,7 +101,7 @@ struct State {
     is_disposed: bool,
     /// The connections that have not ended: the current one, and earlier ones whose transports still exit.
     connections: usize,
-    /// Those who wait for the end of all connections.
+    /// The callers that wait for the end of all connections.
     disposals: Vec<oneshot::Sender<()>>,
 }
 
@@ -163,7 +163,6 @@ enum CommandRequest {
     List(Listed, oneshot::Sender<Vec<i32>>),
     /// Lines for a shell.
     Lines(Vec<u8>),
-    /// The end of the lines.
     EndLines,
     SignalEach {
         number: i32,

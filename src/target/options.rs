@@ -132,7 +132,6 @@ impl TargetOptions {
         Duration::from_millis(self.idle.unwrap_or(IDLE))
     }
 
-    /// Returns the interval of heartbeats.
     #[must_use]
     pub fn heartbeat_interval(&self) -> Duration {
         let interval = self.heartbeat.unwrap_or_default().interval;

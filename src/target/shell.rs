@@ -85,7 +85,6 @@ impl RemoteShell {
         self.link.ask(CommandRequest::Lines(lines.as_bytes().to_vec()));
     }
 
-    /// Ends the lines.
     pub fn end_lines(&self) {
         self.link.ask(CommandRequest::EndLines);
     }

@@ -54,7 +54,6 @@ pub trait Dialect: Debug + Send + Sync {
 pub struct StartingCall<'a> {
     /// The name of the tool.
     pub tool: &'a str,
-    /// The arguments.
     pub arguments: &'a Arguments,
     /// The caller's name of the call.
     pub id: Option<&'a str>,

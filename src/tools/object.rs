@@ -29,7 +29,6 @@ impl Object {
         }
     }
 
-    /// Returns the JSON.
     #[must_use]
     pub fn into_json(mut self) -> String {
         self.0.extend(if self.0.is_empty() { b"{}".as_slice() } else { b"}" });

@@ -160,7 +160,7 @@ struct Reaping<'a> {
     /// The leader, which is not reaped before the end, so that no other process gets its pid and the id of
     /// its group.
     leader: Pid,
-    /// Which of the plan's programs runs.
+    /// The index of the program that runs, among those of the plan.
     program: u32,
     /// The real path of the working directory.
     directory: String,

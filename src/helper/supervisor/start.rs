@@ -58,7 +58,7 @@ impl From<DirectoryError> for Failure {
 #[derive(Debug)]
 pub(super) struct Leader {
     pub(super) pid: Pid,
-    /// Which of the plan's programs it runs: the position of the words.
+    /// The index of the program that runs, among those of the plan.
     pub(super) program: u32,
     /// The real path of the working directory.
     pub(super) directory: String,

@@ -60,7 +60,6 @@ const BATCH_DEATH_DEADLINE: Duration = Duration::from_millis(20);
 /// the signal.
 const BATCH_PAUSE: Duration = Duration::from_millis(2);
 
-/// The processes of a job.
 #[derive(Debug)]
 pub struct JobProcesses {
     /// The processes that were signalled or adopted, and have not exited yet.

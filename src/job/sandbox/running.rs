@@ -128,7 +128,7 @@ fn refresh(home: Option<&KeptMount>, overlay: Option<&Overlay>) {
     }
 }
 
-/// Does this work on a spawner thread, and waits for its end.
+/// Runs `work` on a spawner thread, and waits for its end.
 async fn on_spawner(work: impl FnOnce() + Send + 'static) {
     let Some(engine) = running_engine() else { return };
     let (sender, done) = oneshot::channel();

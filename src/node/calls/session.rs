@@ -22,7 +22,6 @@ use crate::session::SessionHandle;
 use crate::session::handle::OnDone;
 use crate::session::status::SessionState;
 
-/// A session.
 #[derive(Debug)]
 #[napi(js_name = "NativeSession")]
 pub struct Session {

@@ -12,7 +12,6 @@ use crate::session::plan::BACKGROUND_GRACE;
 use crate::session::shell::flavor::SessionFlavor;
 use crate::syntax::quote;
 
-/// The shell of a session.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct SessionShell {

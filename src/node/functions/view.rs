@@ -266,7 +266,7 @@ pub fn lines_with(source: LinesSource, spec: SearchSpec) -> AsyncTask<FindTask> 
     AsyncTask::new(FindTask { source, spec })
 }
 
-/// What has failed if the work panics.
+/// The message of the error if the work panics.
 const FAILED: &str = "the view could not be made";
 
 /// The names of the options that a path came from.

@@ -36,7 +36,6 @@ pub struct ChangeResult {
     pub bytes: Option<f64>,
 }
 
-/// A conflict.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct ConflictResult {

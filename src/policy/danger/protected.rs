@@ -24,7 +24,6 @@ const SYSTEM_DIRECTORIES: [&str; 62] = [
 /// Directories with temporary content.
 const TEMPORARY_DIRECTORIES: [&str; 4] = ["/tmp", "/var/tmp", "/var/cache", "/dev/shm"];
 
-/// A protected path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ProtectedPath {
     /// `/`

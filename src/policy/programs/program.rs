@@ -356,7 +356,7 @@ pub(super) const fn offered(names: Names, offer: Offer) -> Program {
     Program { names, offer, ..Program::PLAIN }
 }
 
-/// Is the condition of [`Program::fetches`] and [`Program::decodes`] that every command meets.
+/// Returns true: the condition of [`Program::fetches`] and [`Program::decodes`] that every command meets.
 pub(super) fn always(_: &ExpandedCommand) -> bool {
     true
 }

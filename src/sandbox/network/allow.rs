@@ -14,7 +14,6 @@ use crate::sandbox::protocol::inside::{MAX_HOSTS, MAX_PORTS};
 pub struct AllowedHost {
     /// A name, `*.` with a name for all names below it, or an address.
     pub host: String,
-    /// The port.
     pub port: u16,
 }
 

@@ -9,12 +9,10 @@ const MAX_NAME: usize = 253;
 /// The longest label of a name (bytes).
 const MAX_LABEL: usize = 63;
 
-/// A host of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestedHost {
     /// A name in lower case, without a dot at the end.
     Name(String),
-    /// An address.
     Address(IpAddr),
 }
 

@@ -25,7 +25,6 @@ const TMP: u64 = 2 << 30;
 /// A plan, and the facts about it for the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
-    /// The plan.
     pub plan: SandboxPlan,
     /// The requested parts that are applied.
     pub applied: Vec<Part>,

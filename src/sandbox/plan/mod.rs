@@ -165,7 +165,6 @@ pub struct Place {
     /// The absolute path without symbolic links.
     #[serde(with = "raw")]
     pub path: PathBuf,
-    /// The source.
     pub source: Source,
 }
 

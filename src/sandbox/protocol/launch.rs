@@ -39,9 +39,9 @@ pub const MAX_DESCRIPTORS: usize = 8;
 pub struct KeptDescriptors<D> {
     /// The user namespace; `None` without kept mounts.
     pub users: Option<D>,
-    /// Of an overlay: a lock of its layer, and its mount namespace.
+    /// The lock of an overlay's layer, and the overlay's mount namespace.
     pub overlay: Option<(D, D)>,
-    /// Of the private home: its mount namespace, and its root directory.
+    /// The mount namespace of the private home, and its root directory.
     pub home: Option<(D, D)>,
 }
 

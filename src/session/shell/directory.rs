@@ -14,7 +14,6 @@ use super::flavor::SessionFlavor;
 use super::lines::own_streams::OwnStreams;
 use crate::process::directory::private::{PipeEnd, PrivateDirectory};
 
-/// The directory of one shell.
 #[derive(Debug)]
 pub struct ShellDirectory {
     private: PrivateDirectory,

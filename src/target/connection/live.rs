@@ -32,7 +32,7 @@ pub(super) struct Live {
     has_gone: bool,
     /// The callers that wait for a list of processes.
     pub(super) lists: VecDeque<oneshot::Sender<Vec<i32>>>,
-    /// Those who wait for a look at the shell.
+    /// The callers that wait for a look at the shell.
     pub(super) looks: VecDeque<oneshot::Sender<ShellLook>>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Starting {
     pub(super) stdin: Option<OwnedFd>,
     pub(super) stdout: Option<OwnedFd>,
     pub(super) stderr: Option<OwnedFd>,
-    /// What the shell of a session is told by.
+    /// The pipe with the reports of the shell of a session.
     pub(super) control: Option<OwnedFd>,
     /// The program of a shell, and its private directory, once they are known.
     pub(super) shell: Option<(usize, String)>,

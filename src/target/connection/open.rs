@@ -37,7 +37,7 @@ pub(super) enum NotOpen {
     WithoutHelper(TargetError),
     Failed {
         error: TargetError,
-        /// What is left to be finished.
+        /// The stream that is left to be finished.
         stream: Option<Box<Stream>>,
         /// Whether the supervisor has answered.
         is_open: bool,
@@ -144,7 +144,7 @@ pub(in crate::target) async fn start_plain(
 
 /// A started transport.
 struct Beginning {
-    /// Those that may be copied. The first one is that of this machine.
+    /// The helpers that may be copied. The first one is that of this machine.
     helpers: Vec<&'static Helper>,
     stream: Stream,
     /// The name of the container that is made.

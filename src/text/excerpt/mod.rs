@@ -186,7 +186,6 @@ impl Excerpt {
     }
 }
 
-/// An excerpt as text.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct ExcerptText {
     /// The kept text, with a marker in place of omitted bytes. Invalid bytes are U+FFFD, by the WHATWG rule.

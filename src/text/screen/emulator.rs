@@ -24,7 +24,6 @@ const ESCAPE: u8 = 0x1b;
 /// The memory of a cell (bytes).
 const CELL_MEMORY: usize = 24;
 
-/// The size of a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScreenSize {
     /// Characters in a line; at least 2, because some characters take two cells.

@@ -2,7 +2,6 @@
 
 use super::minimize::Minimizer;
 
-/// The options of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewOptions {
     /// The most bytes of UTF-8 in the text, with markers and footer; at least 200.

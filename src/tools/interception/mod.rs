@@ -22,7 +22,6 @@ pub enum InterceptorsOption {
     Rules(Vec<HostRule>),
 }
 
-/// A rule of the host.
 #[derive(Clone, Debug, Deserialize)]
 pub struct HostRule {
     pattern: String,

@@ -15,15 +15,15 @@ use self::command::{CommandOutcome, CommandStatus};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "of", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum CallOutcome {
-    /// Of a command.
+    /// A command has run.
     Run(Box<RunOutcome>),
-    /// Of several commands, in their order.
+    /// Several commands have run, in their order.
     Batch {
         /// The outcomes of the commands.
         #[serde(default)]
         items: Vec<RunOutcome>,
     },
-    /// Of a read of a job's output.
+    /// The output of a job was read.
     Read {
         #[allow(missing_docs, reason = "the type says it")]
         #[serde(flatten)]
@@ -32,7 +32,7 @@ pub enum CallOutcome {
         #[serde(default)]
         has_waited: bool,
     },
-    /// Of a write to a job.
+    /// Input was written to a job.
     Write {
         #[allow(missing_docs, reason = "the type says it")]
         #[serde(flatten)]
@@ -44,9 +44,9 @@ pub enum CallOutcome {
         #[serde(default)]
         was_over: bool,
     },
-    /// Of the end of a job.
+    /// A job was ended.
     Kill(Box<KillOutcome>),
-    /// Of a request for a part of earlier output, in a job or in a file.
+    /// A part of earlier output was read, in a job or in a file.
     Output {
         #[allow(missing_docs, reason = "the type says it")]
         #[serde(flatten)]
@@ -54,13 +54,13 @@ pub enum CallOutcome {
         /// The lines that are shown, if the request was for lines.
         excerpt: Option<LineExcerpt>,
     },
-    /// Of a request for all jobs.
+    /// All jobs were listed.
     List {
         /// The jobs, without their output.
         #[serde(default)]
         items: Vec<JobOutcome>,
     },
-    /// Of a call that waits for jobs and ends jobs.
+    /// Jobs were awaited and ended.
     Manage {
         /// The jobs that were polled, or all jobs.
         #[serde(default)]
@@ -69,12 +69,12 @@ pub enum CallOutcome {
         #[serde(default)]
         cancelled: Vec<KillOutcome>,
     },
-    /// Of a restart of the session.
+    /// The session was restarted.
     Restart {
         /// The outcome of the command in the new session.
         command: Option<Box<RunOutcome>>,
     },
-    /// Of a call that did nothing.
+    /// The call did nothing.
     Refused(Refusal),
 }
 
@@ -82,7 +82,7 @@ pub enum CallOutcome {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Refusal {
-    /// What became of the call: denied, failed or aborted.
+    /// The end of the call: denied, failed or aborted.
     pub status: CommandStatus,
     /// The message.
     pub error: String,
@@ -95,7 +95,6 @@ pub struct Refusal {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RunOutcome {
-    /// The command.
     #[serde(flatten)]
     pub command: CommandOutcome,
     /// The rights beyond its sandbox that the command was granted, if they are less than the request.

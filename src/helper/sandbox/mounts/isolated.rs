@@ -75,7 +75,7 @@ pub(super) fn enter(root: BorrowedFd<'_>) -> Result<(), SandboxFailure> {
     move_into(root)
 }
 
-/// As [`enter`], but the root stays writable.
+/// Makes this directory the root of this process as [`enter`] does, but leaves it writable.
 pub(in super::super) fn move_into(root: BorrowedFd<'_>) -> Result<(), SandboxFailure> {
     fchdir(root).and_then(|()| pivot_root(c".", c".")).at(SandboxStep::Root)
 }

@@ -57,7 +57,6 @@ impl ClientHello {
     }
 }
 
-/// The hello of a supervisor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SupervisorHello {
     /// The version of the protocol, and the lowest one that the supervisor speaks.

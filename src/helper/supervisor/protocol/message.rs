@@ -105,7 +105,7 @@ pub enum ToClient<'a> {
     },
     /// Precedes the start of a session's shell.
     Shell {
-        /// Which of the plan's programs runs: the position of its words.
+        /// The index of the program that runs, among those of the plan.
         program: u32,
         /// The private directory.
         #[serde(serialize_with = "cut")]

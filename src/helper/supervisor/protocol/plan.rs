@@ -40,14 +40,14 @@ pub struct RemotePlan {
     /// Whether the kernel kills the command before its supervisor when memory is short.
     pub is_expendable: bool,
     pub limits: Limits,
-    /// What the plan has to do with a session.
+    /// The part of the plan in a session.
     pub role: Role,
 }
 
-/// What a plan has to do with a session, whose commands run in one shell.
+/// The part of a plan in a session, whose commands run in one shell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
-    /// Nothing: the plan is a command of its own.
+    /// The plan is a command of its own, outside of sessions.
     #[default]
     Command,
     /// The plan is the shell. The supervisor makes a private directory for it, with a named pipe on which the

@@ -13,9 +13,9 @@ pub struct ScreenState {
     pub lines: Vec<String>,
     /// The lines that scrolled off the top of the screen, up to the number asked for.
     pub scrollback: Vec<String>,
-    /// Both with their colours and attributes, if those were asked for.
+    /// The scrollback and the visible lines with their colours and attributes, if those were asked for.
     pub ansi: Option<Vec<String>>,
-    /// Both as one text, with each wrapped line as one.
+    /// The scrollback and the visible lines as one text, with each wrapped line as one.
     pub text: String,
     /// The number of such lines kept.
     pub scrollback_lines: u32,

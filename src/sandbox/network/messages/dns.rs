@@ -15,7 +15,6 @@ const INTERNET: u16 = 1;
 /// The time to live of an answer (seconds). Addresses are valid for the life of a sandbox.
 const TIME_TO_LIVE: u32 = 60;
 
-/// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     id: [u8; 2],
@@ -29,7 +28,6 @@ pub struct Question {
     asked: Vec<u8>,
 }
 
-/// An answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DnsAnswer {
     /// This address.

@@ -45,7 +45,6 @@ const REMOVED: &str = "removed";
 /// An empty file, which marks a directory that the engine has created and removes with the layer.
 const MADE: &str = "made";
 
-/// A directory with a layer.
 #[derive(Debug)]
 pub(in crate::sandbox::overlay) struct LayerDirectory {
     path: PathBuf,
@@ -184,7 +183,6 @@ impl LayerDirectory {
         }
     }
 
-    /// Reads the record.
     pub(in crate::sandbox::overlay) fn read_record(&self) -> io::Result<Option<Record>> {
         let path = self.path.join(RECORD);
         let bytes = match fs::read(&path) {

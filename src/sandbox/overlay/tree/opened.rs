@@ -15,7 +15,6 @@ use super::beneath::{is_missing, open_path};
 use super::root::identity;
 use crate::wire::{self, raw};
 
-/// The trees of an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(in crate::sandbox::overlay) enum OverlayTree {
     Layer,
@@ -29,7 +28,7 @@ pub(in crate::sandbox::overlay) struct Entry {
     #[serde(with = "raw")]
     pub(in crate::sandbox::overlay) path: PathBuf,
     pub(in crate::sandbox::overlay) inode: u64,
-    /// As in a status, before it was opened.
+    /// The mode as in a status, from before the entry was opened.
     pub(in crate::sandbox::overlay) kind_and_mode: u32,
 }
 

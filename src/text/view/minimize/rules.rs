@@ -28,7 +28,6 @@ pub struct RuleSet {
     lines: Vec<LineRule>,
 }
 
-/// A rule for lines.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 struct LineRule {
     reason: Reason,

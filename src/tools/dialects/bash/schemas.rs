@@ -3,7 +3,6 @@
 use super::object;
 use crate::tools::prelude::*;
 
-/// Returns the instructions.
 pub(super) fn instructions(has_jobs: bool, session: SessionMode) -> String {
     let state = session.sentence().trim_end_matches('.');
     let own = format!(

@@ -21,17 +21,10 @@ const NOT_FORWARDED: [&str; 8] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HttpRequest {
     /// A connection, by `CONNECT`.
-    Tunnel {
-        /// The host.
-        host: RequestedHost,
-        /// The port.
-        port: u16,
-    },
+    Tunnel { host: RequestedHost, port: u16 },
     /// An `http:` resource.
     Forward {
-        /// The host.
         host: RequestedHost,
-        /// The port.
         port: u16,
         /// The head for the server, with `Connection: close`: each request has a connection of its own, so no
         /// second request can follow it to a host that is not allowed. A WebSocket has the rights of a
