@@ -1,7 +1,7 @@
 //! The shell of a session: its job, and the files through which the session communicates with it.
 //!
-//! `live_shell` is a shell that runs. [`flavor`] has the kinds of shells, and [`lines`] what a shell of each kind
-//! reads. [`directory`] creates the files, and `files` has their names;
+//! `live_shell` is a shell that runs. [`flavor`] has the kinds of shells, and [`lines`] what a shell of each
+//! kind reads. [`directory`] creates the files, and `files` has their names;
 //! `control_pipe` is the one by which the shell reports. `place` is where the shell runs: this
 //! machine or a target.
 

@@ -1,5 +1,5 @@
-//! Plans that are made of options: `making` has what they contain, and `told` what commands, models and callers
-//! are told of them.
+//! Plans that are made of options: `making` has what they contain, and `told` what commands, models and
+//! callers are told of them.
 
 mod making;
 mod told;

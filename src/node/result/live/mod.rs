@@ -1,5 +1,5 @@
-//! A live job, as JavaScript sees it: its output ([`piece`]), its [`screen`], its wait for input and its ports
-//! ([`waiting`]), and its processes ([`job_state`]).
+//! A live job, as JavaScript sees it: its output ([`piece`]), its [`screen`], its wait for input and its
+//! ports ([`waiting`]), and its processes ([`job_state`]).
 
 pub mod job_state;
 pub mod piece;
