@@ -7,6 +7,6 @@ try {
 } catch (error) {
   throw require('./unbuilt.js')(error);
 }
-const { ShellTests } = all;
+const { beforeTests, ShellTests } = all;
 
-module.exports = { ShellTests };
+module.exports = { beforeTests, ShellTests };

@@ -4,5 +4,5 @@ import { createRequire as requireOf } from 'node:module';
 const isBundled = typeof require === 'function' && require !== globalThis.require;
 const all = isBundled ? require('./runners.js') : requireOf(import.meta.url)('./runners.js');
 
-export const { ShellTests } = all;
+export const { beforeTests, ShellTests } = all;
 export default all;

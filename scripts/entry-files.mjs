@@ -30,10 +30,12 @@ const FILES = {
  * Exports of an entry of the bundle that only the package itself loads: what records, by the option `record`,
  * and what makes a process or a worker a child of a test.
  */
-const PRIVATE = ['recordAll', 'recordCommand', 'joinTest', 'ShellTests'];
+const PRIVATE = ['recordAll', 'recordCommand', 'joinTest', 'beforeTests', 'ShellTests'];
 
 /** The files by which the entries of test runners load what no user does: no subpath has them. */
-const INTERNAL = { testing: { files: ['entry/runners.js', 'entry/runners.mjs'], names: ['ShellTests'] } };
+const INTERNAL = {
+  testing: { files: ['entry/runners.js', 'entry/runners.mjs'], names: ['beforeTests', 'ShellTests'] },
+};
 
 /** Returns the path of a file of the package, as another one requires it. */
 function pathFrom(file, path) {

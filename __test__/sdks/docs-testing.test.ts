@@ -22,6 +22,9 @@ const FILES: [string, string][] = [
 );
 const TESTS = FILES.map(([name]) => name).filter((name) => name.endsWith('.test.ts'));
 
+/** What tests, and programs that they start, get where the addon can't be loaded. */
+const WITHOUT_ADDON = { NAPI_RS_NATIVE_LIBRARY_PATH: '/no/addon.node' };
+
 // Not here: vitest compiles nothing below node_modules.
 const directory = mkdtempSync(join(tmpdir(), 'agent-bash-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -96,4 +99,9 @@ it('the examples record at first, and are replayed in CI where nothing of it is 
   const second = await vitest(['--testTimeout', '40000'], { CI: '1' });
   expect(second.text).toContain('4 passed');
   expect(second.code).toBe(0);
+  // Also where there is no addon, in the tests and in the server that one of them starts.
+  write('vitest.config.mjs', `export default ${JSON.stringify({ test: { env: WITHOUT_ADDON } })}`);
+  const third = await vitest([], { CI: '1' });
+  expect(third.text).toContain('4 passed');
+  expect(third.code).toBe(0);
 }, 200_000);

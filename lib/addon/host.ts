@@ -6,7 +6,7 @@
 import { setImmediate } from '../support/timers.ts';
 import type { Host as HostHandle, JobEvent } from './addon-types.ts';
 import { withoutStores } from './async-context.ts';
-import { failure, Host, requireAddon, startLog } from './native.ts';
+import { failure, Host, requireAddon, requireAnswers, startLog } from './native.ts';
 import type { HostLink } from './seam.ts';
 import { theDouble } from './seam.ts';
 
@@ -87,7 +87,7 @@ function attach(): void {
  */
 function register(listener: Listener): number {
   // A job that can't start would fail later, where no caller gets the error.
-  if (theDouble() === undefined) requireAddon();
+  requireAnswers();
   const id = nextId++;
   listeners.set(id, listener);
   return id;

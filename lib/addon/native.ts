@@ -150,35 +150,54 @@ function absentAddon(): Addon {
 
 const all: Addon = addon ?? absentAddon();
 
+/**
+ * Returns a function that asks the addon what runs nothing. A test's double may store the answer, or give a
+ * stored one.
+ */
+export function question<Ask extends (...given: never[]) => unknown>(name: string, own: Ask): Ask {
+  function asked(...given: unknown[]): unknown {
+    const ask = own as unknown as (...given: unknown[]) => unknown;
+    const double = theDouble();
+    if (double === undefined) return ask(...given);
+    return double.ask(name, given, failure === null ? ask : anew(failure, asked, HERE));
+  }
+  return asked as unknown as Ask;
+}
+
 export const canonicalCommand: Addon['canonicalCommand'] = all.canonicalCommand;
-export const commandMatches: Addon['commandMatches'] = all.commandMatches;
-export const coversEscalation: Addon['coversEscalation'] = all.coversEscalation;
-export const escalated: Addon['escalated'] = all.escalated;
+export const commandMatches: Addon['commandMatches'] = question('commandMatches', all.commandMatches);
+export const coversEscalation: Addon['coversEscalation'] = question('coversEscalation', all.coversEscalation);
+export const escalated: Addon['escalated'] = question('escalated', all.escalated);
 export const Host: Addon['Host'] = all.Host;
 export const inheritedEnvironment: Addon['inheritedEnvironment'] = all.inheritedEnvironment;
 export const joinWords: Addon['joinWords'] = all.joinWords;
-export const linesOf: Addon['linesOf'] = all.linesOf;
-export const linesWith: Addon['linesWith'] = all.linesWith;
-export const minimizeRules: Addon['minimizeRules'] = all.minimizeRules;
+export const linesOf: Addon['linesOf'] = question('linesOf', all.linesOf);
+export const linesWith: Addon['linesWith'] = question('linesWith', all.linesWith);
+export const minimizeRules: Addon['minimizeRules'] = question('minimizeRules', all.minimizeRules);
 export const NativeOverlay: Addon['NativeOverlay'] = all.NativeOverlay;
 export const OutputReplay: Addon['OutputReplay'] = all.OutputReplay;
 export const PlainLines: Addon['PlainLines'] = all.PlainLines;
-export const policyModes: Addon['policyModes'] = all.policyModes;
+export const policyModes: Addon['policyModes'] = question('policyModes', all.policyModes);
 export const probeSandboxes: Addon['probeSandboxes'] = all.probeSandboxes;
 export const quoteWord: Addon['quoteWord'] = all.quoteWord;
-export const readPolicy: Addon['readPolicy'] = all.readPolicy;
+export const readPolicy: Addon['readPolicy'] = question('readPolicy', all.readPolicy);
 export const sandboxMistake: Addon['sandboxMistake'] = all.sandboxMistake;
-export const sandboxParagraph: Addon['sandboxParagraph'] = all.sandboxParagraph;
+export const sandboxParagraph: Addon['sandboxParagraph'] = question('sandboxParagraph', all.sandboxParagraph);
 export const sessionShell: Addon['sessionShell'] = all.sessionShell;
-export const splitWords: Addon['splitWords'] = all.splitWords;
+export const splitWords: Addon['splitWords'] = question('splitWords', all.splitWords);
 export const startLog: Addon['startLog'] = all.startLog;
-export const toolDialect: Addon['toolDialect'] = all.toolDialect;
+export const toolDialect: Addon['toolDialect'] = question('toolDialect', all.toolDialect);
 export const toolDialects: Addon['toolDialects'] = all.toolDialects;
-export const viewOf: Addon['viewOf'] = all.viewOf;
+export const viewOf: Addon['viewOf'] = question('viewOf', all.viewOf);
 export const visible: Addon['visible'] = all.visible;
 export const visibleLines: Addon['visibleLines'] = all.visibleLines;
 
 /** Throws the error of a missing addon. */
 export function requireAddon(): void {
   if (failure !== null) throw anew(failure, requireAddon, HERE);
+}
+
+/** Does the same, unless a test's double may answer. */
+export function requireAnswers(): void {
+  if (failure !== null && theDouble() === undefined) throw anew(failure, requireAnswers, HERE);
 }

@@ -21,6 +21,8 @@ export interface Double {
   overlay(create: () => Native.NativeOverlay): Native.NativeOverlay;
   /** Answers a call of the addon where there is none. */
   absent(name: string, given: unknown[], failure: Error): unknown;
+  /** Answers a question that runs nothing. `own` asks the addon; where there is none, it is the error. */
+  ask(name: string, given: unknown[], own: ((...given: unknown[]) => unknown) | Error): unknown;
 }
 
 /** One copy of this package: its own addon, and the listeners of its jobs. */
@@ -50,7 +52,7 @@ const KEY: symbol = Symbol.for('agent-bash.double');
  * The version of what the two sides of the seam expect of each other: both belong to one version of the
  * package.
  */
-export const SEAM_VERSION = 1;
+export const SEAM_VERSION = 2;
 
 /** The variable, and the key of a worker's environment data, by which the child of a test finds its plan. */
 export const CHILD = 'AGENT_BASH_TESTING';

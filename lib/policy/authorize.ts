@@ -10,7 +10,7 @@ import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { denied, stoppedBeforeItStarted } from '../result/result.ts';
 import { messageOf } from '../support/message-of.ts';
 import { readAnswer, remember } from './approve-answer.ts';
-import { checkSpec, decide, isAbout } from './check.ts';
+import { checkSpec, decide, isAbout, questionOf } from './check.ts';
 import type { Rules } from './policy.ts';
 import { compile, hardeningRules } from './policy.ts';
 import { carriedBy } from './token.ts';
@@ -222,7 +222,7 @@ function harden(
   if (rules?.mode !== 'readOnly' && rules?.spec.allowsQueries !== true) return null;
   // No query is allowed without a rule there.
   if (subject.surroundings.target !== undefined) return null;
-  const hardened = rules.native.harden(checkSpec(subject));
+  const hardened = rules.native.harden(questionOf(subject));
   if (hardened === null) return isApproved ? null : denied('DENIED', UNHARDENED, decision);
   const { command, argv, environment } = hardened;
   if (spec.surroundings !== undefined) spec.surroundings.environment = environment;

@@ -50,7 +50,7 @@ function lineOfText(command: string): CommandLine {
 function decide(rules: Rules, subject: Subject): Decision {
   const isElsewhere = subject.surroundings.target !== undefined;
   if (isElsewhere && rules.mode === 'readOnly') return unhardened('a machine that it knows, not a target');
-  const decision: Decision = JSON.parse(rules.native.check(checkSpec(subject)));
+  const decision: Decision = JSON.parse(rules.native.check(questionOf(subject)));
   if (isElsewhere) decision.paths = 'unresolved';
   askAbout(decision, rules.mode, subject.surroundings.startState?.names);
   const { suggestions } = decision;
@@ -130,6 +130,12 @@ function checkSpec({ line, surroundings }: Subject): JudgedSpec {
   };
 }
 
+/** Returns the same for a question, in which a test's double needs the given variables. */
+function questionOf(subject: Subject): JudgedSpec {
+  const { variables } = subject.surroundings;
+  return variables === undefined ? checkSpec(subject) : Object.assign(checkSpec(subject), { variables });
+}
+
 /**
  * Returns a token of the exact bytes, the directory, the shell, the environment, the sandbox and the policy,
  * whose part comes first.
@@ -171,4 +177,14 @@ function visibleText(text: string): string {
   return visibleLines(text);
 }
 
-export { check, checkSpec, decide, explainDecision, isAbout, lineOfText, unhardened, visibleText };
+export {
+  check,
+  checkSpec,
+  decide,
+  explainDecision,
+  isAbout,
+  lineOfText,
+  questionOf,
+  unhardened,
+  visibleText,
+};

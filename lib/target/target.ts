@@ -1,9 +1,8 @@
 import type { Target as PublicTarget, TargetOptions, TargetProbe } from '../../types/target.js';
 import type { NativeTarget } from '../addon/addon-types.ts';
 import { ref, register, theHost, unref, unregister } from '../addon/host.ts';
-import { requireAddon } from '../addon/native.ts';
+import { requireAnswers } from '../addon/native.ts';
 import { answered } from '../addon/native-error.ts';
-import { theDouble } from '../addon/seam.ts';
 import { invalid, isRecord } from '../options/checks.ts';
 import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
 import { rest } from '../support/rest.ts';
@@ -22,7 +21,7 @@ class Target {
     const environment = environmentNow();
     this.#json = JSON.stringify(options);
     // A test's double needs no addon for commands that do not run.
-    if (theDouble() === undefined) requireAddon();
+    requireAnswers();
     this.#native = answered(theHost().createTarget(this.#json, environment, otherHelpers()), name);
   }
 

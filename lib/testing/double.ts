@@ -6,6 +6,7 @@ import type { Host } from '../addon/addon-types.ts';
 import type { Double, HostLink, Timers } from '../addon/seam.ts';
 import { putDouble, SEAM_VERSION } from '../addon/seam.ts';
 import { VERSION } from '../version.ts';
+import { Questioned } from './answers/questioned.ts';
 import { DoubleHost } from './host/host.ts';
 import { overlayIn } from './host/overlay.ts';
 import { ANSWERS, addonNeeded } from './play/without-addon.ts';
@@ -46,6 +47,10 @@ class TestDouble implements Double {
     return scope === undefined || scope.mode === 'live' ? create() : overlayIn(scope, create);
   }
 
+  ask(name: string, given: unknown[], own: ((...given: unknown[]) => unknown) | Error): unknown {
+    return questioned.ask(name, given, own);
+  }
+
   absent(name: string, given: unknown[], failure: Error): unknown {
     if (currentScope() === undefined) throw failure;
     if (Object.hasOwn(ANSWERS, name)) return ANSWERS[name](...(given as never[]));
@@ -54,6 +59,7 @@ class TestDouble implements Double {
 }
 
 const double = new TestDouble();
+const questioned = new Questioned(() => currentScope()?.files.answers);
 
 /** Puts the double in the place of the addon, and removes an earlier one. Idempotent. */
 export function install(): void {

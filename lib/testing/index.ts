@@ -7,4 +7,4 @@ export { joinTest } from './children/child.ts';
 export { matchers, resultSerializer } from './matchers.ts';
 export { faults } from './play/faults.ts';
 export { withShell } from './shell/shell.ts';
-export { ShellTests } from './shell/tests.ts';
+export { beforeTests, ShellTests } from './shell/tests.ts';

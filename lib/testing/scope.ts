@@ -6,22 +6,23 @@ import type { NativeResult, RunSpec } from '../addon/addon-types.ts';
 import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
 import { runResult } from '../result/result.ts';
 import { codedError } from '../support/coded-error.ts';
-import type { ActualCall, CallFields } from './cassette/call.ts';
-import { Cassette, type Entry } from './cassette/cassette.ts';
+import type { ActualCall } from './cassette/call.ts';
+import type { Entry } from './cassette/cassette.ts';
 import type { ShellFailure, TestPlace } from './cassette/failures.ts';
 import * as failures from './cassette/failures.ts';
 import type { StoredFile } from './cassette/files.ts';
 import { Workspace } from './cassette/files.ts';
-import { FIRST_PID, Names, OWN_FILE } from './cassette/names.ts';
 import type { OverlayAnswer } from './cassette/questions.ts';
-import { answerOf, questionOf } from './cassette/questions.ts';
+import { answerOf, OverlayNames, questionOf } from './cassette/questions.ts';
 import type { Recorded } from './cassette/recorder.ts';
-import { secretVariables } from './cassette/secrets.ts';
-import { Section } from './cassette/section.ts';
+import type { Section } from './cassette/section.ts';
 import { Storage } from './cassette/storage.ts';
 import { actualFiles, scriptOfEntry } from './cassette/stored.ts';
 import type { ChildReport } from './children/children.ts';
-import { CHILD_OF, Children, failuresOf } from './children/children.ts';
+import { Children, failuresOf } from './children/children.ts';
+import { FIRST_PID, Names } from './names/names.ts';
+import { secretVariables } from './names/secrets.ts';
+import { OWN_FILE } from './names/spans.ts';
 import type { Clock } from './play/clock.ts';
 import { GlobalClock, VirtualClock } from './play/clock.ts';
 import { Fakes } from './play/fakes.ts';
@@ -29,6 +30,7 @@ import type { Player } from './play/player.ts';
 import type { Script } from './play/script.ts';
 import { refusal, scriptOf } from './play/script.ts';
 import { makeTemporary } from './temporary.ts';
+import { TestFiles } from './test-files.ts';
 
 /** What a scope does with commands: `auto` has become `record` or `replay`. */
 export type ScopeMode = 'record' | 'replay' | 'fakes' | 'live';
@@ -55,9 +57,12 @@ export class Scope implements Omit<TestShell, 'commands'> {
   readonly clock: Clock;
   readonly root: string;
   readonly commands: Command[] = [];
+  readonly files: TestFiles;
+  readonly overlays: OverlayNames = new OverlayNames();
+  /** Whether what the addon answers may be stored. */
+  #mayStore: boolean;
   #place: TestPlace;
   #options: ShellOptions;
-  #cassette: Cassette;
   #section: Section;
   #recorded: Recorded[] = [];
   #journals: Journal[] = [];
@@ -69,12 +74,8 @@ export class Scope implements Omit<TestShell, 'commands'> {
   #players = new Set<Player>();
   #workspace: Workspace | undefined;
   #sessions = 0;
-  /** The names of overlays in the cassette, by their ids. */
-  #overlays = new Map<number, string>();
   #nextPid = 1;
   #children: Children | undefined;
-  /** Whether the section was written. */
-  hasWritten = false;
   /** Is called after each change of {@link report}. */
   onChange: () => void = () => {};
 
@@ -82,14 +83,21 @@ export class Scope implements Omit<TestShell, 'commands'> {
   constructor(place: TestPlace, mode: ScopeMode | 'auto', options: ShellOptions, root?: string) {
     this.#place = place;
     this.#options = options;
-    this.#cassette = new Cassette(place.cassette, mode !== 'fakes' && mode !== 'live');
     const secrets = secretVariables(environmentNow());
     this.root = root ?? this.#rootOf(options.project);
     this.#names = new Names({ root: this.root, holes: options.holes ?? {}, secrets });
     this.#storage = new Storage(this.#names, secrets, options.redact);
-    // A test of each of some values may have one in its name.
-    const name = this.#names.withoutSecrets(place.name);
-    this.#section = new Section(this.#cassette, name, this.#names, options.order === 'strict');
+    this.#mayStore = mode === 'auto' || mode === 'record';
+    this.files = new TestFiles({
+      place,
+      hasCassette: mode !== 'fakes' && mode !== 'live',
+      options,
+      names: this.#names,
+      storage: this.#storage,
+      onCollect: () => this.onChange(),
+      onMissing: (question, file, cause) => this.#needAddon(question, file, cause),
+    });
+    this.#section = this.files.section;
     this.mode = mode === 'auto' ? (this.#section.isThere ? 'replay' : 'record') : mode;
     if (options.files && this.mode !== 'live') this.#workspace = new Workspace(this.root);
     this.clock = options.time === 'timers' ? new GlobalClock() : new VirtualClock();
@@ -125,21 +133,6 @@ export class Scope implements Omit<TestShell, 'commands'> {
 
   nextSession(): number {
     return ++this.#sessions;
-  }
-
-  nextOverlay(): number {
-    return this.#overlays.size + 1;
-  }
-
-  nameOverlay(id: number, name: string): void {
-    this.#overlays.set(id, name);
-  }
-
-  /** Returns the name of an overlay; one that an earlier test has made gets its name here. */
-  overlayName(id: number): string {
-    const name = this.#overlays.get(id) ?? `overlay ${this.nextOverlay()}`;
-    this.#overlays.set(id, name);
-    return name;
   }
 
   /** Answers a question to an overlay, which `act` asks where commands run. */
@@ -325,10 +318,11 @@ export class Scope implements Omit<TestShell, 'commands'> {
     const isReplay = this.mode === 'replay';
     return {
       section: this.section,
-      entries: this.#answered.map((recorded) => this.#storage.entry(recorded)),
+      entries: this.files.entries(this.#recorded),
       failures: this.#failures.map(({ code, message }) => ({ code, message })),
-      left: isReplay ? this.#lines(left) : [],
+      left: isReplay ? this.files.lines(left) : [],
       all: entries.length,
+      answers: this.files.answers.collected,
     };
   }
 
@@ -353,57 +347,18 @@ export class Scope implements Omit<TestShell, 'commands'> {
   }
 
   #conclude(reports: ChildReport[]): void {
-    if (this.mode === 'record') this.#write(reports);
-    if (this.mode !== 'replay' || this.#options.unused === 'allow') return;
-    const { name, entries, left } = this.#section;
-    const started = reports.map(({ section }) => section);
-    const absent = this.#childSections().filter((section) => !started.includes(section));
-    const all = [
-      { section: name, all: entries.length, left: this.#lines(left) },
-      ...reports,
-      ...absent.map((section) => this.#unusedIn(section)),
-    ];
-    const found = all.filter((each) => each.left.length > 0);
-    if (found.length === 0) return;
-    throw failures.together(
-      found.map((each) => failures.unused({ ...this.#place, name: each.section }, each.all, each.left)),
-    );
+    if (this.mode === 'record') this.files.write(this.#recorded, reports);
+    if (this.mode !== 'replay' && this.mode !== 'record') return;
+    this.files.storeAnswers(reports, this.#mayStore);
+    if (this.mode === 'replay' && this.#options.unused !== 'allow') this.files.refuseUnused(reports);
   }
 
-  /**
-   * Writes the sections of the test and of its children, and removes those of children that it has no more.
-   */
-  #write(reports: ChildReport[]): void {
-    const entries = this.#answered.map((recorded) => this.#storage.entry(recorded));
-    const check = (text: string) => this.#storage.refuseSecrets(text, this.#place);
-    const isWorth = this.#section.isThere || entries.length > 0 || reports.length > 0;
-    if (!isWorth) return;
-    this.#cassette.write(this.section, entries, check);
-    this.hasWritten = true;
-    const sections = reports.map(({ section }) => section);
-    const gone = this.#childSections().filter((section) => !sections.includes(section));
-    if (gone.length > 0) this.#cassette.remove(gone);
-    for (const { section, entries: own } of reports)
-      this.#cassette.write(section, this.#storage.redacted(own), check);
-  }
-
-  /** The recorded commands, and the questions that have an answer. */
-  get #answered(): Recorded[] {
-    return this.#recorded.filter(({ answer, isQuestion }) => !isQuestion || answer !== undefined);
-  }
-
-  /** Returns the sections of children that the cassette has. */
-  #childSections(): string[] {
-    return this.#cassette.names.filter((name) => name.startsWith(`${this.section}${CHILD_OF} `));
-  }
-
-  #unusedIn(name: string): Pick<ChildReport, 'section' | 'all' | 'left'> {
-    const section = new Section(this.#cassette, name, this.#names, false);
-    return { section: name, all: section.entries.length, left: this.#lines(section.entries, section) };
-  }
-
-  #lines(entries: Entry[], section: Section = this.#section): ChildReport['left'] {
-    return entries.map((entry) => ({ fields: entry as CallFields, line: section.line(entry) }));
+  /** Returns the error for a question that only the addon could answer, which fails the test. */
+  #needAddon(question: string, file: string | undefined, cause: Error): ShellFailure {
+    const error = failures.addonNeeded(this.#place, question, file);
+    error.cause = cause;
+    if (!this.#failures.some(({ message }) => message === error.message)) this.#fail(error);
+    return error;
   }
 
   #newChildren(place: TestPlace): Children {

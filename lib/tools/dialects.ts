@@ -1,5 +1,5 @@
 import type { Dialect, ToolIdentity } from '../../types/tools/definition.js';
-import { failure, toolDialects } from '../addon/native.ts';
+import { failure, question, toolDialects } from '../addon/native.ts';
 
 /** The facts about a dialect: `src/tools/profile.rs` explains them. */
 export interface DialectProfile {
@@ -59,4 +59,11 @@ function allProfiles(): DialectProfile[] {
 /** The names of all dialects; none without the addon. */
 const dialects: readonly Dialect[] = Object.freeze([...profiles.values()].map(({ name }) => name));
 
-export { dialects, profiles };
+/** Returns the facts about a dialect; `undefined` for a name that no dialect has. */
+function profileOf(name: unknown): DialectProfile | undefined {
+  return storedProfile(name) ?? undefined;
+}
+
+const storedProfile = question('dialectProfile', (name: unknown) => profiles.get(name as string) ?? null);
+
+export { dialects, profileOf };

@@ -5,6 +5,7 @@ import type { SurroundingsSpec } from '../../addon/addon-types.ts';
 import { absolutePath } from '../../support/absolute-path.ts';
 import type { Target } from '../../target/target.ts';
 import type { Given } from '../checks.ts';
+import type { Variable } from './environment/environment.ts';
 import { commandEnvironment } from './environment/environment.ts';
 import { SURROUNDINGS } from './names.ts';
 import { withOverlay } from './overlay-option.ts';
@@ -26,6 +27,8 @@ export type GivenSurroundings = Given<(typeof SURROUNDINGS)[number]> & {
 export interface SurroundingsPlan extends SurroundingsSpec {
   target?: TargetPlan | undefined;
   startState?: StartState | undefined;
+  /** The variables that the caller gave, beside those that the command inherits: for a test's double. */
+  variables?: readonly Variable[] | undefined;
 }
 
 /** The checked surroundings of a command. */
@@ -68,6 +71,7 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
       files: state === undefined ? options[FILES] : [...(options[FILES] ?? []), ...state.files],
       target: undefined,
       startState: state,
+      variables: own.variables,
     },
   };
 }

@@ -3,9 +3,9 @@
 import { Buffer } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
 import type { BashSpec, GivenCall, MoreSpec, RunSpec } from '../../addon/addon-types.ts';
-import { canonicalCommand, failure, joinWords } from '../../addon/native.ts';
+import { canonicalCommand, joinWords, question } from '../../addon/native.ts';
 import { CHILD } from '../../addon/seam.ts';
-import type { Names } from './names.ts';
+import type { Names } from '../names/names.ts';
 
 /** A call, in the names of its cassette. Absent fields are defaults. */
 export interface CallFields {
@@ -32,7 +32,7 @@ export function callOf(spec: RunSpec & { given?: GivenCall | undefined }): Actua
   const options = given?.options ?? {};
   const argv = Array.isArray(given?.command) ? (given.command as string[]) : undefined;
   return {
-    command: argv === undefined ? String(given?.command ?? spec.command) : lineOf(argv),
+    command: argv === undefined ? String(given?.command ?? spec.command) : joinWords(argv),
     argv,
     cwd: surroundings.cwd,
     env: givenEnvironment(options.env, surroundings.files),
@@ -40,11 +40,6 @@ export function callOf(spec: RunSpec & { given?: GivenCall | undefined }): Actua
     shell: surroundings.shell,
     options: comparedOptions(options),
   };
-}
-
-/** Returns words as a line. */
-function lineOf(words: string[]): string {
-  return failure === null ? joinWords(words) : words.join(' ');
 }
 
 /** Returns the call of a `BashJob` or `bash()`. */
@@ -112,11 +107,14 @@ function isSameCommand(
     return false;
   }
   const [one, other] = [names.shape(stored), names.shape(actual)];
-  if (one === other) return true;
-  if (failure !== null) return false;
+  return one === other || isSameLine(one, other, shell);
+}
+
+/** Returns whether a shell reads two lines in the same way. */
+const isSameLine = question('isSameLine', (one: string, other: string, shell: string[] | undefined) => {
   const canonical = canonicalCommand(one, shell);
   return canonical !== null && canonical === canonicalCommand(other, shell);
-}
+});
 
 /** Returns the given variables, but those of agent-bash's own files. */
 function givenEnvironment(env: unknown, files: string[] | undefined): Record<string, string> {

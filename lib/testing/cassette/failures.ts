@@ -126,6 +126,32 @@ export function tooLong(place: TestPlace, command: string): ShellFailure {
   ]);
 }
 
+export function addonNeeded(place: TestPlace, question: string, file: string | undefined): ShellFailure {
+  const remedy =
+    file === undefined
+      ? [
+          "  Without a cassette, no answer is stored: use another mode than 'fakes', or a machine with the addon.",
+        ]
+      : [`  Where the addon loads: ${place.record}`, `  Then commit ${shown(file)}.`];
+  return failure('ADDON_NEEDED', [
+    `ADDON_NEEDED in ${quoted(place.name)}: this machine has no addon, and there is no stored answer to`,
+    `    + ${question}`,
+    ...remedy,
+  ]);
+}
+
+export function otherAnswers(
+  place: TestPlace,
+  file: string,
+  changed: { ask: string; of: string; line: number }[],
+): ShellFailure {
+  return failure('ADDON_ANSWERS', [
+    `ADDON_ANSWERS in ${quoted(place.name)}: the addon answers otherwise than stored, as after its update:`,
+    ...changed.map(({ ask, of, line }) => `    - ${ask}(${of})  (${shown(file)}:${line})`),
+    `  Run the test without CI, and commit ${shown(file)}.`,
+  ]);
+}
+
 /** Returns one error with the texts of all. */
 export function together(failures: ShellFailure[]): ShellFailure {
   if (failures.length === 1) return failures[0];

@@ -4,9 +4,9 @@
 import { Buffer } from 'node:buffer';
 import type { OverlayChange, OverlayConflict } from '../../../types/overlay.js';
 import type { NativeError } from '../../addon/addon-types.ts';
+import type { Names } from '../names/names.ts';
 import type { ActualCall } from './call.ts';
 import type { Entry } from './cassette.ts';
-import type { Names } from './names.ts';
 
 /** What an overlay answers. */
 export interface OverlayAnswer {
@@ -14,6 +14,28 @@ export interface OverlayAnswer {
   conflicts: OverlayConflict[];
   diff?: string | undefined;
   error?: NativeError | undefined;
+}
+
+/** The names of the overlays of a test in its cassette, by their numbers. */
+export class OverlayNames {
+  #names = new Map<number, string>();
+
+  /** Names an overlay. */
+  add(number: number, name: string): void {
+    this.#names.set(number, name);
+  }
+
+  /** Returns the name for the next overlay. */
+  next(): string {
+    return `overlay ${this.#names.size + 1}`;
+  }
+
+  /** Returns the name of an overlay; one that an earlier test has made gets its name here. */
+  of(number: number): string {
+    const name = this.#names.get(number) ?? this.next();
+    this.#names.set(number, name);
+    return name;
+  }
 }
 
 /** Returns a question as a call. */

@@ -1,9 +1,9 @@
+import type { Names } from '../names/names.ts';
 import type { ActualCall, CallFields } from './call.ts';
 import { differences } from './call.ts';
 import type { Cassette, Entry } from './cassette.ts';
 import type { Nearest } from './failures.ts';
 import { textOf } from './failures.ts';
-import type { Names } from './names.ts';
 
 /** The recorded commands of one test, and which of them have run. */
 export class Section {

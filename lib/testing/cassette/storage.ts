@@ -1,4 +1,6 @@
 import { Buffer } from 'node:buffer';
+import type { Names } from '../names/names.ts';
+import { TOKENS } from '../names/spans.ts';
 import type { ScriptEnd } from '../play/script.ts';
 import type { ActualCall, CallFields } from './call.ts';
 import { fieldsOf } from './call.ts';
@@ -6,8 +8,6 @@ import type { Entry } from './cassette.ts';
 import type { TestPlace } from './failures.ts';
 import { secretFound } from './failures.ts';
 import type { StoredFile } from './files.ts';
-import type { Names } from './names.ts';
-import { TOKENS } from './names.ts';
 import { storedAnswer } from './questions.ts';
 import type { Recorded } from './recorder.ts';
 import { storedEnd, storedEvents, storedUsage } from './stored.ts';

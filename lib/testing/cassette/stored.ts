@@ -2,11 +2,11 @@
 
 import { Buffer } from 'node:buffer';
 import type { StreamName } from '../../../types/command.js';
+import type { Names } from '../names/names.ts';
+import { FIRST_PID } from '../names/names.ts';
 import type { InputEvent, InputKind, OwnFields, Script, ScriptEnd, ScriptEvent } from '../play/script.ts';
 import type { Entry, StoredEvent } from './cassette.ts';
 import type { StoredFile } from './files.ts';
-import type { Names } from './names.ts';
-import { FIRST_PID } from './names.ts';
 
 type Base64 = { base64: string };
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { CHILD } from '../../addon/seam.ts';
 import { invalid } from '../../options/checks.ts';
+import type { StoredAnswer } from '../answers/answers-file.ts';
 import type { CallFields } from '../cassette/call.ts';
 import type { Entry } from '../cassette/cassette.ts';
 import type { ShellFailure, TestPlace } from '../cassette/failures.ts';
@@ -42,6 +43,8 @@ export interface ChildReport {
   /** The recorded commands that did not run, and the number of all. */
   left: { fields: CallFields; line: number }[];
   all: number;
+  /** The addon's answers to questions that run nothing. */
+  answers: StoredAnswer[];
 }
 
 /** The name of the file with a report. */

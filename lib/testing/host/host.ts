@@ -236,5 +236,5 @@ function withoutChild<Of extends SessionSpec | Spec>(spec: Of): Of {
 function named(scope: Scope, call: ActualCall, surroundings: Spec['surroundings'] | undefined): ActualCall {
   const { overlay } = surroundings ?? {};
   if (overlay === undefined) return call;
-  return { ...call, options: { ...call.options, overlay: scope.overlayName(overlay.id) } };
+  return { ...call, options: { ...call.options, overlay: scope.overlays.of(overlay.id) } };
 }

@@ -12,7 +12,7 @@ type Choice = Native.DiffChoice;
 
 /** The overlay of a test. `create` makes the addon's, for commands that run. */
 export function overlayIn(scope: Scope, create: () => NativeOverlay): NativeOverlay {
-  const name = `overlay ${scope.nextOverlay()}`;
+  const name = scope.overlays.next();
   const native = scope.isReplayed ? null : create();
   const ask = async (method: string, given: object, act: (own: NativeOverlay) => Promise<unknown>) => {
     const words = [name, method, ...wordsOf(given)];
@@ -32,7 +32,7 @@ export function overlayIn(scope: Scope, create: () => NativeOverlay): NativeOver
     discard: async () => (native === null ? { changes: [], conflicts: [] } : native.discard()),
   };
   const id = standFor(overlay, native);
-  scope.nameOverlay(id, name);
+  scope.overlays.add(id, name);
   return Object.assign(overlay, { id }) as NativeOverlay;
 }
 

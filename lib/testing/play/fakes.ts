@@ -2,6 +2,8 @@ import { Buffer } from 'node:buffer';
 import type { Answer, FakeCall, FakeEnd, Match } from '../../../types/testing/index.js';
 import { commandMatches, failure } from '../../addon/native.ts';
 import { describe, invalid, isRecord } from '../../options/checks.ts';
+import type { Part } from '../answers/plain-match.ts';
+import { matchOfTexts } from '../answers/plain-match.ts';
 import type { ActualCall } from '../cassette/call.ts';
 
 /** A fake of a test, and the number of its answers that were given. */
@@ -69,18 +71,9 @@ function matchesOther(match: Exclude<Match, string>, call: ActualCall): boolean 
   return new RegExp(match.source, match.flags.replace(/[gy]/g, '')).test(call.command);
 }
 
-function isMatch(pattern: string, { command, shell }: ActualCall, parts: string[]): boolean {
-  if (failure !== null) return isSameText(pattern, command);
-  const part = commandMatches(pattern, command, shell);
-  return (part as string) === 'unread' ? isSameText(pattern, command) : parts.includes(part);
-}
-
-/** Compares texts, for a command line that can't be read. A `*` at the end stands for any words. */
-function isSameText(pattern: string, command: string): boolean {
-  const [wanted, text] = [pattern, command].map((each) => each.trim().replace(/\s+/g, ' '));
-  if (!wanted.endsWith('*')) return wanted === text;
-  const start = wanted.slice(0, -1).trimEnd();
-  return text === start || text.startsWith(`${start} `) || start === '';
+function isMatch(pattern: string, { command, shell }: ActualCall, parts: Part[]): boolean {
+  const part: string = commandMatches(pattern, command, shell);
+  return parts.includes(part === 'unread' ? matchOfTexts(pattern, command) : (part as Part));
 }
 
 /** Checks a match, which an error names `name`. */

@@ -12,7 +12,8 @@ import type {
   TerminalScreen,
   ViewSpec,
 } from '../../addon/addon-types.ts';
-import { failure, OutputReplay } from '../../addon/native.ts';
+import { failure, OutputReplay, question } from '../../addon/native.ts';
+import { isNativeError } from '../../addon/native-error.ts';
 import { PlainOutput } from './plain-output.ts';
 import type { ScriptEnd } from './script.ts';
 
@@ -38,6 +39,16 @@ export const DERIVED = [
   'cursor',
   'view',
 ] as const;
+
+/** Returns the error by which the addon refuses a call of the bash tool. */
+const refusedCall = question('refusedCall', (call: BashSpec, view: ViewSpec | undefined) => {
+  const made = newReplay(call, view);
+  return isNativeError(made) ? made : null;
+});
+
+function newReplay(call: BashSpec, view: ViewSpec | undefined): NativeReplay | NativeError {
+  return OutputReplay.ofBash(call as never, view as never);
+}
 
 type NativeReplay = InstanceType<typeof OutputReplay>;
 type Derived = NativeResult & { bytes?: { stdout: Buffer; stderr: Buffer } };
@@ -68,9 +79,9 @@ export class Output {
   /** Creates the output of a call of the bash tool, or returns the error by which the addon refuses it. */
   static ofBash(call: BashSpec, view: ViewSpec | undefined): Output | NativeError {
     const more = { bytes: call.bytes, pty: call.pty, ...(view && { output: { view } }) } as MoreSpec;
-    if (failure !== null) return new Output(null, more);
-    const made = OutputReplay.ofBash(call as never, view as never);
-    return made instanceof OutputReplay ? new Output(made, more) : made;
+    const refused = refusedCall(call, view);
+    if (refused !== null) return refused;
+    return new Output(failure === null ? (newReplay(call, view) as NativeReplay) : null, more);
   }
 
   /** Whether the addon makes the results. */

@@ -50,7 +50,7 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns the error of what only the addon can answer. */
+/** Returns the error of what only the addon can do, and no file has. */
 export function addonNeeded(what: string, cause?: unknown): Error & { code: string } {
   const message = `ADDON_NEEDED: ${what} needs the addon, and this machine has none.`;
   return Object.assign(new Error(message, { cause }), { code: 'ADDON_NEEDED' });

@@ -3,12 +3,15 @@
 import { relative } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect } from '@jest/globals';
 import { matchers, resultSerializer } from 'agent-bash/testing';
-import { ShellTests } from '#runners';
+import { beforeTests, ShellTests } from '#runners';
 import type { ShellOptions, TestShell } from '../../../types/testing/index.js';
 import type { RunnersTest } from '../shell/tests.ts';
 
 expect.extend(matchers as never);
 expect.addSnapshotSerializer(resultSerializer as never);
+
+const testFile = expect.getState().testPath;
+beforeTests(testFile, `npx jest ${relative(process.cwd(), testFile ?? '')}`);
 
 export function useShell(given?: ShellOptions): TestShell {
   const tests = new ShellTests(given);

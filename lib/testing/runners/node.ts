@@ -2,7 +2,7 @@
 
 import { join, relative } from 'node:path';
 import { after, afterEach, beforeEach } from 'node:test';
-import { ShellTests } from '#runners';
+import { beforeTests, ShellTests } from '#runners';
 import type { ShellOptions, TestShell } from '../../../types/testing/index.js';
 import type { RunnersTest } from '../shell/tests.ts';
 
@@ -13,6 +13,9 @@ interface Context {
   filePath?: string | undefined;
   passed?: boolean | undefined;
 }
+
+const testFile = process.argv[1];
+beforeTests(testFile, `node --test ${relative(process.cwd(), testFile ?? '')}`);
 
 export function useShell(given?: ShellOptions): TestShell {
   const tests = new ShellTests(given);

@@ -3,7 +3,7 @@
 import { relative } from 'node:path';
 import { matchers, resultSerializer } from 'agent-bash/testing';
 import * as vitest from 'vitest';
-import { ShellTests } from '#runners';
+import { beforeTests, ShellTests } from '#runners';
 import type { ShellOptions, TestShell } from '../../../types/testing/index.js';
 import type { RunnersTest } from '../shell/tests.ts';
 
@@ -25,6 +25,9 @@ type AroundEach = (act: (run: () => Promise<void>, context: { task: unknown }) =
 
 expect.extend(matchers as never);
 expect.addSnapshotSerializer(resultSerializer as never);
+
+const testFile = expect.getState().testPath;
+beforeTests(testFile, `npx vitest run ${relative(process.cwd(), testFile ?? '')}`);
 
 export function useShell(given?: ShellOptions): TestShell {
   const tests = new ShellTests(given);

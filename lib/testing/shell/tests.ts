@@ -3,12 +3,15 @@
 import { basename, dirname, join } from 'node:path';
 import type { ShellOptions, TestShell } from '../../../types/testing/index.js';
 import { environmentNow } from '../../options/surroundings/environment/process-environment.ts';
+import { Answers } from '../answers/answers.ts';
+import { AnswersFile, answersPath } from '../answers/answers-file.ts';
+import { answerOutside } from '../answers/questioned.ts';
 import { Cassette } from '../cassette/cassette.ts';
 import type { TestPlace } from '../cassette/failures.ts';
-import { shown } from '../cassette/failures.ts';
-import { Names } from '../cassette/names.ts';
-import { secretVariables } from '../cassette/secrets.ts';
-import { enter, inScope, leave } from '../double.ts';
+import { addonNeeded, shown } from '../cassette/failures.ts';
+import { enter, inScope, install, leave } from '../double.ts';
+import { Names } from '../names/names.ts';
+import { secretVariables } from '../names/secrets.ts';
 import { Scope } from '../scope.ts';
 import { checkShell, isRenewed, modeOf } from './options.ts';
 import { currentShell } from './shell.ts';
@@ -25,6 +28,27 @@ export interface RunnersTest {
   again: string;
 }
 
+/** Returns the path of the cassette that a test file has by default. */
+function cassetteOf(file: string): string {
+  return join(dirname(file), '__cassettes__', `${basename(file)}.json`);
+}
+
+/**
+ * Takes the questions that the modules of a test file ask while they are loaded, as those that make tools:
+ * their answers are stored with those of its tests.
+ */
+export function beforeTests(file: string | undefined, again: string): void {
+  install();
+  if (file === undefined) return;
+  const cassette = cassetteOf(file);
+  const place = { name: basename(file), cassette, record: `AGENT_BASH_CASSETTES=record ${again}` };
+  const path = answersPath(cassette);
+  const names = new Names({ root: process.cwd(), holes: {}, secrets: new Map() });
+  const onMissing = (question: string) => addonNeeded(place, question, path);
+  const answers = { file: new AnswersFile(path), names, redact: undefined, onCollect: () => {}, onMissing };
+  answerOutside(new Answers(answers));
+}
+
 /** The tests of a file, or of a group, that have a shell. */
 export class ShellTests {
   readonly shell: TestShell = currentShell();
@@ -37,6 +61,9 @@ export class ShellTests {
   /** The names of all sections of tests that have run, and of those that were written. */
   #sections = new Set<string>();
   #written = new Set<string>();
+  /** The keys of all answers of the addon, and whether each test that has run has its own among them. */
+  #answers = new Set<string>();
+  #isWhole = true;
 
   constructor(given: unknown) {
     this.#options = checkShell(given);
@@ -60,7 +87,10 @@ export class ShellTests {
     leave(scope);
     const found = scope.finish(hasPassed);
     this.#sections.add(scope.section);
-    if (scope.hasWritten) this.#written.add(scope.section);
+    const { stored } = scope.files;
+    if (stored === undefined) this.#isWhole = false;
+    for (const key of stored ?? []) this.#answers.add(key);
+    if (scope.files.hasWritten) this.#written.add(scope.section);
     if (found !== null) throw found;
   }
 
@@ -84,6 +114,10 @@ export class ShellTests {
     // Other files may share a cassette that has a name.
     if (this.#cassette === undefined || this.#options.file !== undefined) return null;
     const isKnown = names === undefined ? this.#sections : new Set(this.#sectionNames(names));
+    // A test that did not run may have other answers.
+    const haveAllRun =
+      names === undefined ? isRenewed() : [...isKnown].every((name) => this.#sections.has(name));
+    if (this.#isWhole && haveAllRun) new AnswersFile(answersPath(this.#cassette)).keep(this.#answers);
     if (names === undefined && !isRenewed()) return null;
     const cassette = new Cassette(this.#cassette);
     const gone = cassette.names.filter((name) => !isKnown.has(testOf(name)));
@@ -107,8 +141,7 @@ export class ShellTests {
 
   #placeOf(test: RunnersTest): TestPlace {
     const { file } = this.#options;
-    const own = join(dirname(test.file), '__cassettes__', `${basename(test.file)}.json`);
-    this.#cassette = file === undefined ? own : join(dirname(test.file), file);
+    this.#cassette = file === undefined ? cassetteOf(test.file) : join(dirname(test.file), file);
     return {
       name: this.#nameOf(test),
       cassette: this.#cassette,

@@ -6,7 +6,7 @@ import type { Policy } from '../../../types/policy.js';
 import type { ToolsOptions } from '../../../types/tools/options.js';
 import type { ClientTerminals } from '../../../types/tools/terminals.js';
 import type { MinimizeOptions, ViewOptions } from '../../../types/view.js';
-import { requireAddon, sessionShell } from '../../addon/native.ts';
+import { requireAnswers, sessionShell } from '../../addon/native.ts';
 import type { CommandPlan } from '../../job/command-plan.ts';
 import { checkTable, Jobs } from '../../jobs.ts';
 import type { Observers } from '../../observe.ts';
@@ -35,7 +35,7 @@ import { rootThere } from '../../options/surroundings/target-surroundings.ts';
 import { compile } from '../../policy/policy.ts';
 import type { Target } from '../../target/target.ts';
 import type { DialectProfile, LimitVariable } from '../dialects.ts';
-import { dialects, profiles } from '../dialects.ts';
+import { dialects, profileOf } from '../dialects.ts';
 import { interceptorOptions } from '../permission/interceptors.ts';
 import type { OwnOptions, ToolHost } from '../toolset-state.ts';
 import type { UpdateSettings } from '../updates.ts';
@@ -145,8 +145,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 /** Checks all options, before anything is created. */
 function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true): CheckedTools {
-  requireAddon();
-  const profile = profiles.get(dialect as string);
+  requireAnswers();
+  const profile = profileOf(dialect);
   if (profile === undefined) {
     throw wrong(`Invalid dialect: expected one of ${dialects.join(', ')}, got ${describe(dialect)}`);
   }

@@ -1,15 +1,20 @@
 // The names that stand for changing values in a cassette: `<root>`, `<tmp:1>`, `<secret:TOKEN>`.
 
 import { realpathSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
-import { NUMBERED_FILE } from '../../support/shared-folder.ts';
-
-/** A part of a text that a name replaces. */
-interface Span {
-  start: number;
-  end: number;
-  name: string;
-}
+import { homedir } from 'node:os';
+import type { Span } from './spans.ts';
+import {
+  ABOUT_PIDS,
+  escapes,
+  ownFiles,
+  positions,
+  randomPart,
+  replaced,
+  sessionFiles,
+  TEMPORARY,
+  TOKENS,
+  UUID,
+} from './spans.ts';
 
 /** A value that a pattern finds, and the name for it. */
 type Finder = (text: string) => Span[];
@@ -20,12 +25,6 @@ export interface NamesOptions {
   /** value -> the name of the variable that has it. */
   secrets: Map<string, string>;
 }
-
-/** Known forms of tokens. */
-export const TOKENS: RegExp =
-  /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{35}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g;
-
-const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
 
 /** The lowest pid of a replayed command: no process has it, so `process.kill()` hits nobody. */
 export const FIRST_PID: number = 2 ** 30;
@@ -67,6 +66,14 @@ export class Names {
     return this.storedParts([text])[0];
   }
 
+  /** Does the same with a text in which some values have their names already. */
+  named(text: string): string {
+    return replaced(
+      text,
+      this.#spans(text).filter(({ name }) => name !== '<lt>'),
+    );
+  }
+
   /**
    * Does the same with the parts of a text: a value that two parts share is found, and its name is in the
    * first.
@@ -98,24 +105,19 @@ export class Names {
 
   /** Returns a text with names in place of secrets alone. */
   withoutSecrets(text: string): string {
-    let result = '';
-    let at = 0;
-    for (const { start, end, name } of this.#secretSpans(text).sort(
-      (one, other) => one.start - other.start,
-    )) {
-      if (start < at) continue;
-      result += text.slice(at, start) + name;
-      at = end;
-    }
-    return result + text.slice(at);
+    return replaced(
+      text,
+      this.#secretSpans(text).sort((one, other) => one.start - other.start),
+    );
   }
 
   /** Returns a text with values in place of names. Secrets stay names. */
   actual(text: string): string {
-    return text.replace(/<(root|home|lt|[\w-]+:\d+|hole:[\w-]+)>/g, (whole, name: string) => {
+    return text.replace(/<(root|home|lt|[\w-]+:\d+|(?:hole|session):[\w-]+)>/g, (whole, name: string) => {
       if (name === 'lt') return '<';
       if (name === 'root') return this.#root;
       if (name === 'home') return homedir();
+      if (name.startsWith('session:')) return `/tmp/agent-bash.0.0/${name.slice('session:'.length)}`;
       const value = NUMBERED_NAME.test(name) ? this.#bound.get(name) : this.#values.get(name);
       return value ?? this.#made(name) ?? whole;
     });
@@ -143,9 +145,12 @@ export class Names {
 
   /** Returns a text in which every name is the same for all values, for the comparison of shapes. */
   shape(text: string): string {
-    return text.replace(/<(root|home|own|lt|secret:[^>]*|[\w-]+:\d+|hole:[\w-]+)>/g, (_, name: string) => {
-      return `__${name.replace(/:\d+$/, '').replace(/\W/g, '_')}__`;
-    });
+    return text.replace(
+      /<(root|home|own|lt|secret:[^>]*|[\w-]+:\d+|(?:hole|session):[\w-]+)>/g,
+      (_, name: string) => {
+        return `__${name.replace(/:\d+$/, '').replace(/\W/g, '_')}__`;
+      },
+    );
   }
 
   /** Returns a value for a name that no command has bound. */
@@ -162,6 +167,7 @@ export class Names {
       (searched) => this.#secretSpans(searched),
       (searched) => this.#holeSpans(searched),
       ownFiles,
+      sessionFiles,
       (searched) => this.#pathSpans(searched),
       (searched) => this.#numbered(searched, 'tmp', TEMPORARY),
       (searched) => this.#numbered(searched, 'uuid', UUID),
@@ -264,57 +270,9 @@ export class Names {
   }
 }
 
-/** What stands before a pid: most other numbers that are equal to one are none. */
-const ABOUT_PIDS = /(?:\bpid\W{1,3}|\[\d+\] |\bkill (?:-\w+ )?(?:-- )?-?|\/proc\/|\bwait |-p ?)$/i;
-
 /** A name with a number, whose value a command binds. */
 const NUMBERED_NAME = /^(?:tmp|uuid):\d+$/;
 const NUMBERED = /<((?:tmp|uuid):\d+)>/g;
-
-/** A path in a directory for temporary files. */
-const TEMPORARY = new RegExp(
-  `(?:${[...new Set([tmpdir(), '/tmp', '/var/tmp'])].map(literally).join('|')})(?:/[\\w.-]+)+`,
-  'g',
-);
-
-/**
- * Returns the part of a path up to its last name that looks random, as those of `mkdtemp`; empty without one.
- */
-function randomPart(path: string): string {
-  const names = path.split('/');
-  const last = names.findLastIndex((name) => {
-    const end = /[A-Za-z0-9]{6}$/.exec(name)?.[0] ?? '';
-    return [/[a-z]/, /[A-Z]/, /\d/].filter((kind) => kind.test(end)).length > 1;
-  });
-  return names.slice(0, last + 1).join('/');
-}
-
-/** The path of a file by which this package and a command exchange something. */
-export const OWN_FILE: RegExp = new RegExp(NUMBERED_FILE, 'g');
-
-function ownFiles(text: string): Span[] {
-  return [...text.matchAll(OWN_FILE)].map(({ 0: path, index }) => ({
-    start: index,
-    end: index + path.length,
-    name: '<own>',
-  }));
-}
-
-/** Finds what is a name already, so that a replay does not take it for one. */
-function escapes(text: string): Span[] {
-  const names = /<(?=(?:root|home|own|lt|secret:[^>]*|(?:tmp|uuid|pid):\d+|hole:[\w-]+)>)/g;
-  return [...text.matchAll(names)].map(({ index }) => ({ start: index, end: index + 1, name: '<lt>' }));
-}
-
-function positions(text: string, value: string): number[] {
-  const found: number[] = [];
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) found.push(at);
-  return found;
-}
-
-function literally(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
 
 function real(path: string): string {
   try {
