@@ -65,7 +65,7 @@ export interface BashOptions {
    * variables that look like secrets. Default: none. See {@link CommandOptions.sandbox}.
    */
   sandbox?: SandboxLevel | SandboxOptions | false | undefined;
-  /** As {@link CommandOptions.overlay}; its root must be `workspaceRoot`. */
+  /** The overlay of the command, as {@link CommandOptions.overlay}; its root must be `workspaceRoot`. */
   overlay?: Overlay | undefined;
   /**
    * As {@link CommandOptions.target}; `workspaceRoot` is a directory there, or the workspace of a container
@@ -77,9 +77,9 @@ export interface BashOptions {
 export interface BashJobOptions<E extends Encoding = 'utf8'> extends BashOptions {
   /** As {@link CommandOptions.policy}: with a policy the shell is `/bin/bash -lc`, else `sh -c`. */
   policy?: Policy | undefined;
-  /** As {@link CommandOptions.approve}. */
+  /** The function that answers questions, as {@link CommandOptions.approve}. */
   approve?: Approve | undefined;
-  /** As {@link CommandOptions.decision}. */
+  /** A decision of `check()`, as {@link CommandOptions.decision}. */
   decision?: Decision | undefined;
   /** The timeout of the command (ms). Default 30,000; 0 for no limit. */
   timeout?: number | undefined;

@@ -18,7 +18,7 @@ export type ConsoleEnd =
 
 export interface ConsoleOptions {
   /**
-   * What the Escape key does, when no other byte follows it within 50 ms. `auto` (default): it ends the
+   * The effect of the Escape key, when no other byte follows it within 50 ms. `auto` (default): it ends the
    * command, or goes to the program while that shows the alternate screen, as vim does. `kill`: it ends the
    * command. `detach`: it ends the console. `send`: it goes to the program.
    */
@@ -40,7 +40,7 @@ export interface ConsoleRegion {
 export interface AttachOptions extends ConsoleOptions {
   /** Where the person types. Default `process.stdin`. */
   input?: NodeJS.ReadableStream | undefined;
-  /** What the person sees. Default `process.stdout`. */
+  /** The stream that the person sees. Default `process.stdout`. */
   output?: NodeJS.WritableStream | undefined;
   /** A box for the console. Default: the whole terminal, on its alternate screen. */
   region?: ConsoleRegion | undefined;

@@ -3,12 +3,12 @@
 
 /** A recording by the option `record`, or another asciicast v3. */
 export interface LiveRecording {
-  /** Its name in errors. */
+  /** The name of the recording in errors. */
   name: string;
   text: string;
 }
 
-/** What a page shows. */
+/** The source of what a page shows. */
 export type LiveSource = {
   /** The nonce of the page's Content-Security-Policy, for the style elements of the terminal. */
   nonce?: string | undefined;
@@ -23,7 +23,7 @@ export type LiveSource = {
       token: string;
     }
   | {
-      /** What to play; commands of several recordings are shown together. */
+      /** The recordings to play; commands of several recordings are shown together. */
       recordings: readonly LiveRecording[];
     }
 );

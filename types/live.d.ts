@@ -82,7 +82,7 @@ export interface LiveQuestion {
   cwd: string | null;
   /** The decision of the policy, with the verdict `ask`; `null` without a policy. */
   decision: Decision | null;
-  /** What the command asks for beyond its sandbox; `null` for nothing. */
+  /** The rights that the command asks for beyond its sandbox; `null` for none. */
   escalation: Escalation | null;
 }
 
@@ -95,7 +95,7 @@ export interface LiveDecision {
   command: string;
   verdict: Verdict;
   reason: string | null;
-  /** Who has decided: the policy, the function `approve` of the host, or a person at a page. */
+  /** The one who has decided: the policy, the function `approve` of the host, or a person at a page. */
   by: 'policy' | 'host' | 'page';
 }
 
@@ -109,7 +109,7 @@ export interface LiveStart {
   /** The id of its {@link ShellSession}, or `null`. */
   session: string | null;
   command: string;
-  /** Its directory as it was given; in a session, that of the shell. */
+  /** The command's directory as it was given; in a session, that of the shell. */
   cwd: string;
   /** The level of its sandbox: `workspace-write`; `null` without one. */
   sandbox: string | null;
@@ -168,7 +168,7 @@ export interface LiveState {
   processes: { pid: number; parent: number; program: string }[];
   /** The TCP ports on which they listen. */
   ports: { port: number; address: string; pid: number }[];
-  /** What its sandbox has refused so far. */
+  /** The accesses that the sandbox has refused so far. */
   refused: SandboxRefusal[];
 }
 
@@ -190,7 +190,7 @@ export interface LiveEnd {
   totalBytes: number;
   /** The pids of its processes that still run. */
   backgroundPids: number[];
-  /** What its sandbox has refused. */
+  /** The accesses that the sandbox has refused. */
   refused: SandboxRefusal[];
   /** The code of the result's `error`, or `null`. */
   errorCode: string | null;
@@ -208,7 +208,7 @@ export interface LiveOptions {
   /** The title of the page. Default: `bash in` and the directory of Node.js. */
   title?: string | undefined;
   /**
-   * What pages may do: look (default); answer questions (`'approve'`); also end, type and resize (`'all'`).
+   * The rights of pages: look (default); answer questions (`'approve'`); also end, type and resize (`'all'`).
    */
   control?: 'none' | 'approve' | 'all' | undefined;
   /** The most memory for the output of ended commands (bytes), at least 1 MiB. Default 67,108,864. */
@@ -291,7 +291,7 @@ export class Live implements AsyncDisposable {
   /** Answers requests to a server of yours at a path that ends with `/`. Needs the option `hosts`. */
   readonly node: (request: IncomingMessage, response: ServerResponse) => void;
 
-  /** As {@link Live.node}, for servers by the Fetch API. */
+  /** Answers the requests of a server by the Fetch API, as {@link Live.node} does. */
   readonly fetch: (request: Request) => Promise<Response>;
 
   /** The token of pages that may do what `control` says, for {@link Live.node} and {@link Live.fetch}. */

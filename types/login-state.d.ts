@@ -19,7 +19,7 @@ export interface LoginState {
    * `ask`.
    */
   readonly names: readonly string[];
-  /** What differs from a shell without start files, and is not taken over. */
+  /** The differences from a shell without start files that are not taken over. */
   readonly dropped: readonly DroppedState[];
 }
 

@@ -53,7 +53,7 @@ export interface OverlayConflict {
   path: string;
   /** The bytes of `path`, if they are not UTF-8. */
   pathBytes?: Buffer;
-  /** What happened to the path in the directory. */
+  /** The change of the path in the directory. */
   reason: 'changed' | 'deleted' | 'created';
 }
 
@@ -90,7 +90,7 @@ export class Overlay implements AsyncDisposable {
   diff(options?: {
     /** Files, or directories with all that is in them. Default: all. */
     paths?: readonly OverlayPath[] | undefined;
-    /** As `paths`, to leave out. Default: none. */
+    /** The paths to leave out, written as `paths`. Default: none. */
     exclude?: readonly OverlayPath[] | undefined;
     /**
      * Whether the patch has the content of binary files, of text that is not UTF-8, and of text over 16 MiB
@@ -117,7 +117,7 @@ export class Overlay implements AsyncDisposable {
    *   `applied` has the changes that were applied
    */
   commit(options?: {
-    /** As in `diff()`. The directories that contain them are applied too. */
+    /** The paths to apply, as in `diff()`. The directories that contain them are applied too. */
     paths?: readonly OverlayPath[] | undefined;
     /**
      * The effect of conflicts: nothing is applied (`'fail'`, default), the other changes are (`'skip'`), or
@@ -131,6 +131,6 @@ export class Overlay implements AsyncDisposable {
    * @throws an error with the code `OVERLAY_BUSY` while a command or session uses it
    */
   discard(): Promise<void>;
-  /** As `discard()`. */
+  /** Drops the changes, as `discard()` does. */
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -30,7 +30,7 @@ export interface RecordOptions {
   /** The most output of a command (bytes). Then follows a gap, and the last 64 KiB. Default 16,777,216. */
   maxCommandBytes?: number | undefined;
   /**
-   * What happens when output comes faster than it can be written: the recording has a marked gap (`'gap'`,
+   * The effect of output that comes faster than it can be written: the recording has a marked gap (`'gap'`,
    * default), or the command waits (`'wait'`).
    */
   whenSlow?: 'gap' | 'wait' | undefined;
@@ -42,14 +42,14 @@ export interface RecordOptions {
 export interface Recording {
   /** The file or the directory. */
   path: string;
-  /** What has been written so far (bytes). */
+  /** The number of bytes that have been written so far. */
   bytes: number;
   /** Whether it has everything so far, apart from marked gaps. */
   complete: boolean;
   /**
-   * What has ended the recording early, or `null`: the code of the system (`ENOSPC`, `EEXIST`), `ETIMEDOUT`
-   * for a disk that has hung for 5 s, `RECORDING_FULL` for `maxBytes`. The commands go on, and the file plays
-   * to its last line.
+   * The error that has ended the recording early, or `null`: the code of the system (`ENOSPC`, `EEXIST`),
+   * `ETIMEDOUT` for a disk that has hung for 5 s, `RECORDING_FULL` for `maxBytes`. The commands go on, and
+   * the file plays to its last line.
    */
   error: RunError | null;
 }

@@ -45,7 +45,7 @@ export interface SandboxOptions {
   /** The home: a private copy-on-write mount (default for `workspace-write`), or read-only. */
   home?: 'private' | 'read-only' | undefined;
   /**
-   * What git may change in its repository: all but the settings and hooks by which it runs programs
+   * The parts of its repository that git may change: all but the settings and hooks by which it runs programs
    * (`'commit'`, default), nothing, or everything.
    */
   git?: 'commit' | 'read-only' | 'all' | undefined;
@@ -68,7 +68,7 @@ export interface SandboxGrant {
    * The command runs without the sandbox, and still inherits only the variables that the sandbox lets pass.
    */
   unsandboxed?: boolean | undefined;
-  /** What the command reaches in addition to the hosts of its sandbox. */
+  /** The network that the command reaches in addition to that of its sandbox. */
   network?: 'on' | 'loopback' | { allow: readonly string[] } | undefined;
   /** Further writable paths. Protected paths below them stay protected. */
   writable?: readonly string[] | undefined;
@@ -125,7 +125,7 @@ export interface SandboxReport {
   created: string[];
 }
 
-/** What this machine can do of a {@link SandboxLevel} with its defaults. */
+/** This machine's support of a {@link SandboxLevel} with its defaults. */
 export interface SandboxAvailability {
   /** Whether a command of this level runs. If not, `onUnavailable: 'weaker'` may run it with less. */
   available: boolean;
@@ -140,7 +140,7 @@ export interface SandboxAvailability {
   reason: string | null;
 }
 
-/** What this machine can do. */
+/** The abilities of this machine. */
 export interface Probe {
   /**
    * Why no command can run here: the addon is missing or can't be loaded. The functions that need it throw an
@@ -161,7 +161,7 @@ export interface Probe {
  */
 export function probe(): Promise<Probe>;
 
-/** Which variables of `process.env` a command inherits. */
+/** The choice of variables of `process.env` that a command inherits. */
 export interface InheritanceOptions {
   /**
    * `'all'`; `'safe'`: all but those that look like secrets, by their names (`*TOKEN*`, `*SECRET*`, `*_KEY`

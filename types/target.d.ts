@@ -23,7 +23,7 @@ export interface TargetOptions {
    */
   exec?: readonly string[] | { argv: readonly string[]; join: boolean } | undefined;
   /**
-   * What happens where the helper can't run: on another system or processor, or where no directory can hold
+   * The behaviour where the helper can't run: on another system or processor, or where no directory can hold
    * and execute it. `'auto'`: the shell there runs the commands, each by a transport of its own, with fewer
    * features ({@link TargetReport.missing}). `'require'`: commands fail with `TARGET_PLATFORM` or
    * `TARGET_HELPER`, as they always do in a container that is made for the target. Default `'auto'`.
@@ -177,7 +177,7 @@ export interface TargetProbe {
   reason: string | null;
   /** The size of the copy (bytes). */
   copied: number;
-  /** What `uname` says there. */
+  /** The name of the system there, as `uname` says it. */
   system: string | null;
   machine: string | null;
   release: string | null;
@@ -187,7 +187,7 @@ export interface TargetProbe {
   shells: string[];
   /** The limits of the control group there (bytes, processes); `null` for none. */
   limits: { memory: number | null; pids: number | null };
-  /** As in {@link TargetReport.missing}. */
+  /** The features that commands lack, as in {@link TargetReport.missing}. */
   missing: TargetReport['missing'];
   /** The clock there minus the clock here (ms). */
   skewMs: number | null;
@@ -202,7 +202,7 @@ export interface TargetReport {
   kind: 'container' | 'ssh' | 'exec';
   /** The name of the container. */
   container: string | null;
-  /** What runs the command there: the helper program, or a shell alone. See {@link TargetOptions.helper}. */
+  /** The program that runs the command there: the helper, or a shell. See {@link TargetOptions.helper}. */
   supervisor: 'helper' | 'sh';
   /** Why it is a shell; `null` for the helper. */
   reason: string | null;

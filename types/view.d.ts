@@ -83,7 +83,7 @@ export type MinimizeReason =
   | 'generated files'
   | 'notices';
 
-/** Which lines of an output are left out even if there is room for them. */
+/** The rules for lines of an output that are left out even if there is room for them. */
 export interface MinimizeOptions {
   /**
    * The names of the rules that apply. Default: all, and `rules`. `'repeated'` is the one for equal lines.
@@ -133,7 +133,7 @@ export function view(
   options?: ViewOptions & {
     exitCode?: number | null | undefined;
     signal?: SignalName | null | undefined;
-    /** As `output.minimize` of `run()`. Default false. */
+    /** Whether lines are left out, as `output.minimize` of `run()`. Default false. */
     minimize?: boolean | MinimizeOptions | undefined;
     /** The command that wrote the output, for `minimize`: a line, or words. Default: unknown. */
     command?: string | readonly string[] | undefined;

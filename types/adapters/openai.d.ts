@@ -158,8 +158,8 @@ export interface ChatAnswer {
 }
 
 /**
- * Does the same as {@link respond} for `message.tool_calls` of a chat completion; none for a message without
- * calls.
+ * Answers calls as {@link respond} does, for `message.tool_calls` of a chat completion; none for a message
+ * without calls.
  *
  * @example
  * messages.push(message, ...(await respondChat(toolset, message)));

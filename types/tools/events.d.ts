@@ -31,9 +31,9 @@ export type ToolEvent =
       reason: string | null;
       /** The decision of the policy; `null` without a policy. */
       decision: Decision | null;
-      /** What the command asks for beyond its sandbox; `null` for nothing. */
+      /** The rights that the command asks for beyond its sandbox; `null` for none. */
       escalation: Escalation | null;
-      /** What it is granted of that, with the verdict `allow`; `null` for nothing. */
+      /** The rights of these that are granted, with the verdict `allow`; `null` for none. */
       grant: SandboxGrant | null;
     }
   | {

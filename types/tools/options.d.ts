@@ -177,7 +177,7 @@ export interface PendingCall {
   readonly cwd: string | null;
   /** The decision of the `policy`, with the verdict `ask`; `null` without a policy. */
   readonly decision: Decision | null;
-  /** What the command asks for beyond its sandbox; `null` for nothing. */
+  /** The rights that the command asks for beyond its sandbox; `null` for none. */
   readonly escalation: Escalation | null;
   readonly callId: string | undefined;
   readonly meta: Record<string, unknown> | undefined;
