@@ -1,5 +1,6 @@
 import { ShellSession } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
+import { HOST_ENDS } from '../support/host-ends.js';
 import { NodeProcess } from '../support/node.js';
 import { privateDirectoriesOf } from '../support/private-directories.js';
 import { descriptors, living, until } from '../support/processes.mjs';
@@ -7,11 +8,7 @@ import { within } from '../support/slowness.mjs';
 import { tag } from '../support/tag.js';
 
 describe.each(['process', 'state'] as const)('a host with a session that keeps the %s', (keep) => {
-  it.each([
-    ['by SIGKILL', 'setInterval(() => {}, 1_000);', 'SIGKILL'],
-    ['by process.exit()', 'process.exit(0);', undefined],
-    ['by an uncaught error', "setImmediate(() => { throw new Error('uncaught'); });", undefined],
-  ] as const)('that ends %s leaves no process and no file', async (_, end, signal) => {
+  it.each(HOST_ENDS)('that ends %s leaves no process and no file', async (_, end, signal) => {
     const seconds = tag();
     const program = `
       import { ShellSession } from ${JSON.stringify(new URL('../../entry/index.mjs', import.meta.url).href)};

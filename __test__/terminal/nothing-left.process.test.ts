@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { HOST_ENDS } from '../support/host-ends.js';
 import { INDEX, NodeProcess } from '../support/node.js';
 import { privateDirectoriesOf } from '../support/private-directories.js';
 import { living, until } from '../support/processes.mjs';
@@ -16,11 +17,7 @@ const PROGRAM = (seconds: string) =>
   `trap "" HUP TERM; sleep ${seconds} & setsid sleep ${seconds} & nohup sleep ${seconds}`;
 
 describe('a host with a job in a terminal', () => {
-  it.each([
-    ['by SIGKILL', 'setInterval(() => {}, 1_000);', 'SIGKILL'],
-    ['by process.exit()', 'process.exit(0);', undefined],
-    ['by an uncaught error', "setImmediate(() => { throw new Error('uncaught'); });", undefined],
-  ] as const)('that ends %s leaves no process and no file', async (_, end, signal) => {
+  it.each(HOST_ENDS)('that ends %s leaves no process and no file', async (_, end, signal) => {
     const seconds = tag();
     const program = `
       import { jobs } from ${JSON.stringify(INDEX)};
