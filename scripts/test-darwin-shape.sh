@@ -45,7 +45,7 @@ if [[ $(uname) == Darwin ]]; then
 fi
 if (($# == 0)); then
   if [[ $(uname) == Linux ]]; then
-    cargo nextest run --no-default-features --features emulate-darwin --lib --test process \
+    cargo nextest run --no-default-features --features emulate-darwin --lib --test helper \
       --filterset 'test(/^process::/) | test(was_being_started)'
   fi
   set -- __test__/life __test__/session __test__/terminal

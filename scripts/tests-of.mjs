@@ -27,13 +27,13 @@ const FOLDERS = {
 
 /** The programs of tests/ for a folder of src/. Their names are those of the folder, or these. */
 const PROGRAMS = {
-  bin: ['process', 'supervise'],
+  bin: ['helper'],
   engine: ['job'],
-  helper: ['process', 'sandbox', 'supervise'],
-  process: ['process', 'supervise'],
+  helper: ['helper', 'sandbox'],
+  process: ['process', 'helper'],
   syntax: ['policy'],
-  target: ['target', 'supervise'],
-  wire: ['supervise'],
+  target: ['target', 'helper'],
+  wire: ['helper'],
 };
 /** Tests of a program that take more than a minute: `npm test` has them. */
 export const TOO_LONG = { sandbox: 'attempts::' };

@@ -6,9 +6,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod guardian;
-mod helper;
-mod killed_host;
 mod spawn;
 mod tree;
 mod wait;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use agent_bash::helper::supervisor::protocol::hello::ClientHello;
 use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
 
-use crate::client::{Sent, Supervisor, line};
+use super::client::{Sent, Supervisor, line};
 use crate::support::HELPER;
 
 const TREE: &str = "(setsid sh -c 'sleep 1000 & sleep 1000' >/dev/null 2>&1 &); yes & exec sleep 1000";

@@ -9,7 +9,7 @@ use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
 use agent_bash::helper::supervisor::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
 use agent_bash::process::identity::Identity;
 
-use crate::client::{Sent, Supervisor, line};
+use super::client::{Sent, Supervisor, line};
 use crate::support::{eventually, pid};
 
 /// A shell that a supervisor has started.

@@ -10,7 +10,7 @@ use agent_bash::helper::supervisor::protocol::plan::MAX_PLAN;
 
 use rustix::fs::{OFlags, fcntl_setfl};
 
-use crate::client::{Sent, Supervisor, line, with_input};
+use super::client::{Sent, Supervisor, line, with_input};
 use crate::support::HELPER;
 
 /// Sends bytes to a supervisor, and returns the reason for which it ends.

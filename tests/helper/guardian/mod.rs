@@ -1,5 +1,8 @@
 //! The processes that the guardian finds and kills, from the registry of a host that has ended.
 
+mod killed_host;
+mod start;
+
 use std::fs::{self, File};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;

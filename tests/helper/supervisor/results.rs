@@ -7,7 +7,7 @@ use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
 use agent_bash::helper::supervisor::protocol::plan::RemotePlan;
 use agent_bash::process::spawn::Limits;
 
-use crate::client::{NONCE, Sent, Supervisor, line};
+use super::client::{NONCE, Sent, Supervisor, line};
 
 #[test]
 fn the_hello_names_the_host_and_the_machine() {

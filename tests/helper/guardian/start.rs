@@ -1,10 +1,10 @@
-//! The helper program: why it can't start, and what it does when a user runs it.
+//! The start of the helper program: why it fails, and what it does when a user runs it.
 
 use std::fs::{self};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use crate::guardian::{identity_of, leader, register};
+use super::{identity_of, leader, register};
 use crate::support::{HELPER, Tag, Workspace, reap_blocking};
 use agent_bash::helper::guardian;
 use agent_bash::process::errno::Errno;

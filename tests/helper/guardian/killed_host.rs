@@ -22,7 +22,7 @@ impl Host {
     fn new(script: &str, ending: &str, place: &Workspace) -> Self {
         let tag = Tag::new();
         let child = std::process::Command::new(std::env::current_exe().expect("our own path"))
-            .args(["--exact", "killed_host::host", "--nocapture", "--test-threads=1"])
+            .args(["--exact", "guardian::killed_host::host", "--nocapture", "--test-threads=1"])
             .env("AGENT_BASH_TEST_HOST", ending)
             .env("AGENT_BASH_TEST_SCRIPT", script)
             .env("AGENT_BASH_TEST_JOB", tag.variable())

@@ -5,7 +5,7 @@ use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
 use agent_bash::process::identity::Identity;
 use rustix::process::Signal;
 
-use crate::client::{Sent, Supervisor, in_terminal, line};
+use super::client::{Sent, Supervisor, in_terminal, line};
 use crate::support::{pid, until};
 
 const DAEMON: &str = "(setsid sh -c 'sleep 1000 >/dev/null 2>&1 & sleep 1000' >/dev/null 2>&1 &)";

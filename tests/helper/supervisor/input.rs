@@ -4,7 +4,7 @@ use agent_bash::helper::supervisor::protocol::enums::OutputPipe;
 use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
 use agent_bash::process::pty::WindowSize;
 
-use crate::client::{Sent, Supervisor, in_terminal, line, with_input};
+use super::client::{Sent, Supervisor, in_terminal, line, with_input};
 
 #[test]
 fn a_command_without_input_reads_its_end() {
