@@ -69,8 +69,8 @@ fi
 crates=${CARGO_HOME:-$HOME/.cargo}/registry/src
 export CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$crates=crates"$'\x1f'"--remap-path-prefix=$PWD=."
 addon_flags=$CARGO_ENCODED_RUSTFLAGS
-# Rust makes no shared library for musl with a C library inside. napi says so by RUSTFLAGS, which cargo ignores
-# beside the flags above.
+# Rust makes no shared library for musl with a C library inside. napi says so by RUSTFLAGS, which cargo
+# ignores beside the flags above.
 [[ $target != *-musl ]] || addon_flags+=$'\x1f-Ctarget-feature=-crt-static'
 
 check=(--without "$crates/" --without "$PWD/")

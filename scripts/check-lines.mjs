@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 
 /** The width of code and comments (columns), as in biome.json and rustfmt.toml. */
 const WIDTH = 110;
-const CODE = /\.(rs|[cm]?[jt]s)$/;
-const COMMENT = /^\s*(\/\/|\/\*|\* )/;
+const CODE = /\.(rs|[cm]?[jt]s|sh)$/;
+const COMMENT = /^\s*(\/\/|\/\*|\* |# )/;
 
 /** The folder whose helpers call timers to wait. */
 const HELPERS = '__test__/support/';

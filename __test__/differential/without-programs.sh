@@ -1,8 +1,8 @@
 #!/bin/sh
 # Usage: without-programs.sh SCRATCH "NAME..." PROGRAM [ARGUMENT...]
 #
-# Runs a program in a view of the system where /bin lacks the named programs. Wants a mount namespace of its own
-# (unshare -m), so that nobody else sees the change; SCRATCH is an empty directory for the layers.
+# Runs a program in a view of the system where /bin lacks the named programs. Wants a mount namespace of its
+# own (unshare -m), so that nobody else sees the change; SCRATCH is an empty directory for the layers.
 set -eu
 scratch=$1
 names=$2

@@ -1,5 +1,5 @@
-# Prints the state of sh, as commands that restore it. `set` prints variables as quoted lines that the shell can
-# read again. Any other part of the state differs between the shells that are called sh.
+# Prints the state of sh, as commands that restore it. `set` prints variables as quoted lines that the shell
+# can read again. Any other part of the state differs between the shells that are called sh.
 command printf 'cd -- %s || cd -P -- .\nexport PWD\n' \
 "$(command printf '%s\n' "$PWD" | PATH=$PATH:/usr/bin:/bin sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/")"
 command printf 'umask %s\n' "$(umask)"

@@ -1,5 +1,5 @@
-# Prints the state of zsh, as commands that restore it. `$__agent_bash_options` has the options of the commands.
-# Only a `cd` sets the directory of `cd -`.
+# Prints the state of zsh, as commands that restore it. `$__agent_bash_options` has the options of the
+# commands. Only a `cd` sets the directory of `cd -`.
 \builtin print -r -- "builtin cd -q -- ${(q)OLDPWD}"
 \builtin print -r -- "builtin cd -q -- ${(q)PWD}"
 \builtin print -r -- "umask $(\builtin umask)"

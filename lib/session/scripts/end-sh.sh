@@ -1,5 +1,5 @@
-# Saves the state after a command, if the command was no syntax error. The last line of a complete state is the
-# token.
+# Saves the state after a command, if the command was no syntax error. The last line of a complete state is
+# the token.
 __agent_bash_status=$?
 __agent_bash_flags=$-
 # Under errexit or nounset, a line of ours could end the shell.

@@ -1,9 +1,10 @@
-# Saves the state of a kept bash (`keep: 'process'`) in a file; in a new shell, restores the state that the shell
-# before it has saved. Runs as a command of the session, with `$?` as its argument, and leaves `$?` as it was.
+# Saves the state of a kept bash (`keep: 'process'`) in a file; in a new shell, restores the state that the
+# shell before it has saved. Runs as a command of the session, with `$?` as its argument, and leaves `$?` as
+# it was.
 #
-# The file `current` names the complete state, and the shell that it belongs to: by the file of the session from
-# which the shell reads its commands, since all shells in sandboxes have the same pid. The shell writes a state
-# beside the one before it, so that a shell that ends meanwhile leaves the earlier one.
+# The file `current` names the complete state, and the shell that it belongs to: by the file of the session
+# from which the shell reads its commands, since all shells in sandboxes have the same pid. The shell writes a
+# state beside the one before it, so that a shell that ends meanwhile leaves the earlier one.
 { __agent_bash_flags=$-
 \builtin set +eux
 __agent_bash_last=

@@ -1,5 +1,6 @@
-// What differs in each run in a question of a tool: times, pids and ids. A stored answer is about fixed values
-// in their places, for which the addon is asked once more; the values of a run stand in the answer there.
+// What differs in each run in a question of a tool: times, pids and ids. A stored answer is about fixed
+// values in their places, for which the addon is asked once more; the values of a run stand in the answer
+// there.
 
 import { Buffer } from 'node:buffer';
 import { isRecord } from '../../options/checks.ts';

@@ -1,5 +1,6 @@
-# Begins on a target: chooses the helper of the machine. A broken pipe must not kill the shell between the creation
-# and the removal of a file. The quotes in the marker keep an echo of the script from looking like a marker.
+# Begins on a target: chooses the helper of the machine. A broken pipe must not kill the shell between the
+# creation and the removal of a file. The quotes in the marker keep an echo of the script from looking like a
+# marker.
 m=`umask`;
 umask 77;
 trap "" HUP PIPE;

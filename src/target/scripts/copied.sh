@@ -1,6 +1,6 @@
-# Receives a copy of the helper, and executes it. The copy has no name from its first byte on, so no unfinished
-# copy stays if the stream is cut or the shell is killed. A start file may have replaced the shell by zsh, which
-# does not split the value of a variable.
+# Receives a copy of the helper, and executes it. The copy has no name from its first byte on, so no
+# unfinished copy stays if the stream is cut or the shell is killed. A start file may have replaced the shell
+# by zsh, which does not split the value of a variable.
 
 # Prints the bytes of the copy.
 g() { head -c $b; };
@@ -19,8 +19,8 @@ k() {
   cat >/dev/null;
 };
 
-# Tries a directory. A script in it is executed before the copy is requested, because `test -x` of busybox is true
-# on a `noexec` mount. The helper puts itself into the cache, whose path is the second argument.
+# Tries a directory. A script in it is executed before the copy is requested, because `test -x` of busybox is
+# true on a `noexec` mount. The helper puts itself into the cache, whose path is the second argument.
 t() {
   p=$1/.$n;
   (set -C; : >"$p") 2>/dev/null || return;

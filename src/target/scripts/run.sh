@@ -27,8 +27,8 @@
     ab_g=`command -v setsid` || set -m;
     $ab_g sh -c '@LEADER@' sh $ab_n "$@";
     ab_s=$?;
-    # Tells whether a process of the group is left. A zombie does not count: in a container, perhaps no process
-    # reaps it. Without `ps`, it counts.
+    # Tells whether a process of the group is left. A zombie does not count: in a container, perhaps no
+    # process reaps it. Without `ps`, it counts.
     ab_left() {
       kill -0 $ab_p && {
         ab_x=`ps -A -o pgid= -o stat=` || return 0;
