@@ -1,7 +1,7 @@
 //! Compares a pattern, as in a rule `Bash(…)`, with a whole command line, for tests of programs that run
 //! commands.
 
-use super::commands::{self, ExpandedCommand, Surroundings};
+use super::commands::{self, ExpandedCommand, WalkSurroundings};
 use super::rules::{Fault, Rule, covers};
 use crate::syntax::{self, Syntax};
 
@@ -22,7 +22,7 @@ pub enum LineMatch {
 /// The fault in the pattern.
 pub fn line_match(pattern: &str, text: &str, language: Syntax) -> Result<Option<LineMatch>, Fault> {
     let Some(rule) = Rule::parse(&format!("Bash({pattern})"))? else { return Ok(None) };
-    let nothing_known = Surroundings { directory: None, environment: None };
+    let nothing_known = WalkSurroundings { directory: None, environment: None };
     let read = syntax::read(text, language);
     let Ok(found) = read.and_then(|list| commands::find(&list, language, nothing_known)) else {
         return Ok(None);

@@ -1,6 +1,6 @@
 //! The input of a decision besides the command line.
 
-use super::commands::Surroundings;
+use super::commands::WalkSurroundings;
 use super::lists::Policy;
 use super::paths::{Paths, is_below};
 use crate::syntax::Syntax;
@@ -41,8 +41,8 @@ impl<'a> PolicyRequest<'a> {
         self.root.or(self.directory)
     }
 
-    pub(super) fn surroundings(&self) -> Surroundings<'a> {
-        Surroundings { directory: self.directory, environment: self.environment }
+    pub(super) fn surroundings(&self) -> WalkSurroundings<'a> {
+        WalkSurroundings { directory: self.directory, environment: self.environment }
     }
 
     /// Returns the real path of a file, absolute or in `directory`; `None` if it is unknown.

@@ -38,7 +38,7 @@ use crate::target::remote_command::RemoteCommand;
 
 /// A running command.
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(super) struct CommandFrame {
     pub(super) record: CommandRecord,
     execution: Execution,
     report_wait: ReportWait,
@@ -63,7 +63,7 @@ pub(super) enum Woken {
     Stream(Ready),
 }
 
-impl Frame {
+impl CommandFrame {
     /// Makes the shell run a command.
     ///
     /// # Errors

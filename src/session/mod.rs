@@ -48,7 +48,7 @@ use tokio::sync::mpsc;
 
 pub use self::handle::SessionHandle;
 pub use self::plan::SessionPlan;
-use self::task::Session;
+use self::task::SessionTask;
 use crate::engine::engine;
 use crate::process::directory::private::remove_orphans;
 use crate::process::registry::Owner;
@@ -68,7 +68,7 @@ pub fn open(plan: SessionPlan, owner: &Owner) -> io::Result<SessionHandle> {
         last_number: Arc::default(),
         is_elsewhere: plan.is_elsewhere(),
     };
-    let session = Session {
+    let session = SessionTask {
         directory: plan.surroundings.directory.clone(),
         plan,
         owner: owner.clone(),

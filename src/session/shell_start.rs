@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::handle::SessionMessage;
 use super::shell::{LiveShell, new_token};
-use super::task::{EXIT_MESSAGES, PID_POLL_INTERVAL, Session};
+use super::task::{EXIT_MESSAGES, PID_POLL_INTERVAL, SessionTask};
 use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Captured, End, SessionError};
 use crate::job::{Outcome, never};
@@ -21,7 +21,7 @@ enum StartFailure {
     Failed(Box<Outcome>),
 }
 
-impl Session {
+impl SessionTask {
     /// Starts a shell for the queued commands. If that fails, the first command reports the error.
     pub(super) async fn start_shell(&mut self) {
         match self.new_shell().await {

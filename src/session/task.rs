@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{sleep, timeout};
 
-use super::frame::Frame;
+use super::frame::CommandFrame;
 use super::handle::{OnDone, OwnOutput, SessionMessage};
 use super::plan::SessionPlan;
 use super::session_command::SessionCommand;
@@ -34,7 +34,7 @@ pub(super) const PID_POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The texts that an interactive bash writes when it ends.
 pub(super) const EXIT_MESSAGES: [&str; 2] = ["exit\n", "logout\n"];
 
-pub(super) struct Session {
+pub(super) struct SessionTask {
     pub(super) plan: SessionPlan,
     pub(super) owner: Owner,
     pub(super) inbox: UnboundedReceiver<SessionMessage>,
@@ -59,7 +59,7 @@ pub(super) enum SessionControl {
     Abandon,
 }
 
-impl Session {
+impl SessionTask {
     /// Handles commands and requests in the order of the calls.
     pub(super) async fn run(mut self) {
         loop {
@@ -135,7 +135,7 @@ impl Session {
         }
         let restarted = std::mem::take(&mut self.has_lost_shell);
         let early_requests = std::mem::take(&mut command.early_requests);
-        let mut frame = match Frame::begin(&mut shell, command, restarted).await {
+        let mut frame = match CommandFrame::begin(&mut shell, command, restarted).await {
             Ok(frame) => frame,
             Err(failed) => {
                 let (command, error) = *failed;

@@ -36,7 +36,7 @@ pub(super) struct Transport {
 
 /// The program to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Launch {
+pub(super) enum TransportLaunch {
     /// A program, which may be killed at any time.
     Program(Vec<String>),
     /// The client of a container engine, which runs below a keeper.
@@ -51,13 +51,13 @@ pub(super) enum Launch {
 pub(super) fn start(
     engine: &'static Engine,
     owner: &Owner,
-    launch: &Launch,
+    launch: &TransportLaunch,
     environment: &[String],
 ) -> Result<Transport, TargetError> {
     let called_at = Instant::now();
     let (argv, is_kept) = match launch {
-        Launch::Program(argv) => (argv.clone(), false),
-        Launch::Kept(plan) => ([vec![KEEPER.to_owned()], plan.encode()].concat(), true),
+        TransportLaunch::Program(argv) => (argv.clone(), false),
+        TransportLaunch::Kept(plan) => ([vec![KEEPER.to_owned()], plan.encode()].concat(), true),
     };
     let program = if is_kept {
         helper_program::path().display().to_string()

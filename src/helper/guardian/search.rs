@@ -12,7 +12,7 @@ use crate::process::tree::add_descendants;
 
 /// The known members of the jobs, kept from one scan of the process table to the next.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct ProcessSearch {
     entries: Vec<RegisteredProcess>,
     own: Pid,
     /// Processes that belong to the jobs, even if their parents have exited since.
@@ -29,7 +29,7 @@ pub(super) struct Search {
     untagged: HashSet<Identity>,
 }
 
-impl Search {
+impl ProcessSearch {
     /// Creates a search for the jobs of these entries. `own` is the pid of the guardian, which belongs to no
     /// job.
     pub(super) fn new(entries: Vec<RegisteredProcess>, own: Pid) -> Self {
@@ -147,7 +147,7 @@ impl Search {
 mod tests {
     use rustix::process::Pid;
 
-    use super::{Identity, Process, RegisteredProcess, Search};
+    use super::{Identity, Process, ProcessSearch, RegisteredProcess};
 
     const OWN: i32 = 2;
 
@@ -181,11 +181,11 @@ mod tests {
         Process { group, session: group, ..process }
     }
 
-    fn search(entries: &[RegisteredProcess]) -> Search {
-        Search::new(entries.to_vec(), pid(OWN))
+    fn search(entries: &[RegisteredProcess]) -> ProcessSearch {
+        ProcessSearch::new(entries.to_vec(), pid(OWN))
     }
 
-    fn found(search: &mut Search, table: &[Process]) -> Vec<i32> {
+    fn found(search: &mut ProcessSearch, table: &[Process]) -> Vec<i32> {
         let members = search.members(table);
         members.iter().map(|process| process.pid.as_raw_nonzero().get()).collect()
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, getpid};
 
 use super::entries::RegisteredProcess;
-use super::search::Search;
+use super::search::ProcessSearch;
 use crate::process::identity::Identity;
 use crate::process::table::row::Process;
 use crate::process::table::{holds_any_pipe, is_stopped_or_gone, snapshot, tag_of};
@@ -37,7 +37,7 @@ pub(super) fn sweep(entries: Vec<RegisteredProcess>) {
         return;
     }
     let deadline = Instant::now() + SWEEP_DEADLINE;
-    let mut search = Search::new(entries, getpid());
+    let mut search = ProcessSearch::new(entries, getpid());
     let mut stopped = HashSet::new();
     // Members of groups and sessions are stopped before the slower search for holders of pipes.
     stop(search.members(&living()), &mut stopped);

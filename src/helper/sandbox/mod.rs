@@ -38,7 +38,7 @@ use crate::sandbox::plan::{NetworkMode, Tier};
 use crate::sandbox::protocol::report::{HelperReport, Running, SandboxFailure, SandboxStep};
 use confine::capabilities::kept_in_namespaces;
 use failure::At;
-use input::Input;
+use input::HostMessage;
 use process::{Life, life_pipe, pin_host};
 
 /// The exit code of a helper that could not start the command. The host reads the report instead.
@@ -54,7 +54,7 @@ pub fn run() -> ! {
 
 /// Builds the sandbox, runs the command and ends as it did. Returns only before the command was executed.
 fn supervise(control: &OwnedFd) -> Result<Infallible, SandboxFailure> {
-    let Input { mut plan, command, descriptors, kept } = input::receive(control.as_fd())?;
+    let HostMessage { mut plan, command, descriptors, kept } = input::receive(control.as_fd())?;
     if plan.tier == Tier::Landlock {
         return confined_command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());
     }

@@ -25,7 +25,7 @@ const PARENT: &str = "/tmp";
 
 /// The private directory of a shell.
 #[derive(Debug)]
-pub(super) struct Shell {
+pub(super) struct SupervisedShell {
     directory: PrivateDirectory,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct StreamsInShell {
     pub(super) writers: Vec<OwnedFd>,
 }
 
-impl Shell {
+impl SupervisedShell {
     /// Makes the directory. Removes those that dead supervisors have left.
     pub(super) fn new() -> io::Result<Self> {
         let parent = Path::new(PARENT);

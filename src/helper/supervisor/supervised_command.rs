@@ -14,7 +14,7 @@ use super::protocol::frame::MAX_PAYLOAD;
 use super::protocol::message::{STDERR, STDOUT, ToClient};
 use super::protocol::plan::{InShell, RemotePlan, Role};
 use super::reaper::Reaper;
-use super::shell::{Shell, StreamsInShell};
+use super::shell::{StreamsInShell, SupervisedShell};
 use super::start::{CommandEnds, Failure};
 use crate::process::fd::above_standard_streams;
 use crate::process::pipe::{empty_input, input_pipe, pipe};
@@ -39,7 +39,7 @@ pub(super) struct SupervisedCommand {
     /// the command closes what it may open again.
     peers: Vec<OwnedFd>,
     /// The private directory, if the command is the shell of a session.
-    shell: Option<Shell>,
+    shell: Option<SupervisedShell>,
     /// The id of the shell that runs the command, if one does.
     in_shell: Option<u32>,
     /// Whether the shell has not opened the input yet.
@@ -70,12 +70,15 @@ impl SupervisedCommand {
             Some(size) => terminal(size).map_err(failed(FailedStep::Terminal))?,
             None => pipes(plan).map_err(failed(FailedStep::Pipe))?,
         };
-        let shell = if plan.role == Role::Shell { Some(Shell::new()) } else { None };
+        let shell = if plan.role == Role::Shell { Some(SupervisedShell::new()) } else { None };
         let shell = shell.transpose().map_err(failed(FailedStep::Pipe))?;
-        let control =
-            shell.as_ref().map(Shell::open_control).transpose().map_err(failed(FailedStep::Pipe))?;
+        let control = shell
+            .as_ref()
+            .map(SupervisedShell::open_control)
+            .transpose()
+            .map_err(failed(FailedStep::Pipe))?;
         let (control, writer) = control.map(<(OwnedFd, OwnedFd)>::from).unzip();
-        let private = shell.as_ref().map(Shell::path);
+        let private = shell.as_ref().map(SupervisedShell::path);
         let reaper = Reaper::fork(id, plan, own, &ends, private).map_err(failed(FailedStep::Fork))?;
         let has_terminal = plan.terminal.is_some();
         let [stdout, stderr] = outputs;

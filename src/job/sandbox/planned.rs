@@ -22,7 +22,7 @@ use crate::process::spawn::{Attributes, FdMapping, SpawnError, SpawnRequest, Spa
 use crate::process::tag::Tag;
 use crate::process::wait::{await_exit, reap};
 use crate::sandbox::environment::added;
-use crate::sandbox::network::counters::Counters;
+use crate::sandbox::network::counters::TrafficCounters;
 use crate::sandbox::network::gateway::Gateway;
 use crate::sandbox::network::serve::{Listeners, serve};
 use crate::sandbox::options::SandboxOptions;
@@ -181,7 +181,7 @@ impl<'a> PlannedSandbox<'a> {
                     control,
                     running,
                     refused: refusals,
-                    counters: Counters::new(counters),
+                    counters: TrafficCounters::new(counters),
                     gateway,
                     private: self.private.clone(),
                     overlay: self.overlay.as_ref().map(|(overlay, _)| Arc::clone(overlay)),

@@ -10,7 +10,7 @@ use crate::engine::running_engine;
 use crate::job::model::outcome::End;
 use crate::process::wait::Exit;
 use crate::sandbox::kept_mount::KeptMount;
-use crate::sandbox::network::counters::Counters;
+use crate::sandbox::network::counters::TrafficCounters;
 use crate::sandbox::network::gateway::Gateway;
 use crate::sandbox::outcome::{RefusalReport, Refusals, SandboxReport};
 use crate::sandbox::overlay::Overlay;
@@ -27,7 +27,7 @@ pub struct RunningSandbox {
     pub(super) running: Running,
     pub(super) refused: Arc<Mutex<Refusals>>,
     /// Counts what commands try to reach, with the network `off`.
-    pub(super) counters: Counters,
+    pub(super) counters: TrafficCounters,
     /// Decides about the network, if hosts are allowed.
     pub(super) gateway: Option<Arc<Gateway>>,
     pub(super) private: Private,

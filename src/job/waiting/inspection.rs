@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use rustix::process::Pid;
 
-use super::rule::{InputState, Verdict, judge};
+use super::rule::{InputState, InputVerdict, judge};
 use super::{InputKind, InputWait};
 use crate::engine::scan::Scanner;
 use crate::job::io::output::SharedRing;
@@ -86,7 +86,12 @@ fn inspect(processes: &[Pid], input: &InputState, prompt: &str) -> Option<InputW
     })
 }
 
-fn described(pid: Pid, Verdict { how, wait }: Verdict<'_>, kind: InputKind, prompt: &str) -> InputWait {
+fn described(
+    pid: Pid,
+    InputVerdict { how, wait }: InputVerdict<'_>,
+    kind: InputKind,
+    prompt: &str,
+) -> InputWait {
     // Only a process that waits for several things can be a server.
     let is_listening = wait.is_some_and(|wait| wait.descriptors.len() > 1) && {
         let inodes: Vec<u64> =

@@ -55,7 +55,7 @@ impl InputState {
 
 /// A wait of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict<'a> {
+pub struct InputVerdict<'a> {
     /// The way in which the process waits.
     pub how: WaitMethod,
     /// The call; `None` where the kernel does not show it.
@@ -69,7 +69,7 @@ pub fn judge<'a>(
     sleeper: &'a Sleeper,
     input: &InputState,
     is_input: impl Fn(i32) -> bool,
-) -> Option<Verdict<'a>> {
+) -> Option<InputVerdict<'a>> {
     if input.has_unread || !input.may_be_read_by(sleeper) {
         return None;
     }
@@ -77,13 +77,13 @@ pub fn judge<'a>(
         // The waits of another user's program are hidden. In the foreground with the echo switched off, it
         // almost surely waits for a password.
         let is_password = input.kind() == InputKind::Password && input.foreground == Some(sleeper.group);
-        return is_password.then_some(Verdict { how: WaitMethod::Read, wait: None });
+        return is_password.then_some(InputVerdict { how: WaitMethod::Read, wait: None });
     };
     let wait = waits.iter().find(|wait| {
         !input.may_be_left_over(wait.call) && wait.descriptors.iter().any(|&descriptor| is_input(descriptor))
     })?;
     let how = if wait.call == Call::Read { WaitMethod::Read } else { WaitMethod::Poll };
-    Some(Verdict { how, wait: Some(wait) })
+    Some(InputVerdict { how, wait: Some(wait) })
 }
 
 #[cfg(test)]
@@ -91,7 +91,7 @@ mod tests {
     use rustix::process::Pid;
 
     use super::{
-        Call, InputFile, InputKind, InputMode, InputState, Sleeper, Verdict, Wait, WaitMethod, judge,
+        Call, InputFile, InputKind, InputMode, InputState, InputVerdict, Sleeper, Wait, WaitMethod, judge,
     };
 
     const TTY: u64 = 34816;
@@ -116,7 +116,7 @@ mod tests {
     }
 
     fn how(sleeper: &Sleeper, input: &InputState) -> Option<WaitMethod> {
-        judge(sleeper, input, |descriptor| descriptor == 0).map(|Verdict { how, .. }| how)
+        judge(sleeper, input, |descriptor| descriptor == 0).map(|InputVerdict { how, .. }| how)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use napi_derive::napi;
 use crate::node::error::{NativeError, answer};
 use crate::node::spec::surroundings::shell_of;
 use crate::policy::lists::RuleError;
-use crate::policy::read_only::hardening::{Line, harden};
+use crate::policy::read_only::hardening::{CommandText, harden};
 use crate::policy::request::syntax_of;
 use crate::policy::{Mode, NoLinks, OnDanger, Paths, Policy, PolicyRequest, check, check_words};
 use crate::process::directory::links::Links;
@@ -160,11 +160,12 @@ impl NativePolicy {
             return Some(HardenedCommand { command, argv: spec.argv, environment: spec.environment? });
         }
         let links = Links::default();
-        let line = spec.argv.clone().map_or_else(|| Line::Text(spec.command.clone()), Line::Words);
+        let line =
+            spec.argv.clone().map_or_else(|| CommandText::Text(spec.command.clone()), CommandText::Words);
         let hardened = harden(&line, &self.request(&spec, &links), &filter_drivers)?;
         let (command, argv) = match hardened.line {
-            Line::Text(text) => (Some(text), None),
-            Line::Words(words) => (None, Some(words)),
+            CommandText::Text(text) => (Some(text), None),
+            CommandText::Words(words) => (None, Some(words)),
         };
         Some(HardenedCommand { command, argv, environment: hardened.environment })
     }

@@ -16,7 +16,7 @@ use crate::node::spec::view::ViewSpec;
 use crate::process::errno::Errno;
 use crate::text::view::minimize::names;
 use crate::text::view::{Ending, JobPart, Source, View, ViewBuilder, ViewOptions};
-use crate::tools::text::lines::{self, Search};
+use crate::tools::text::lines::{self, LineSearch};
 use crate::tools::text::regular_file::{NotRegular, RegularFile};
 
 /// The source of a view: bytes, text, or a file.
@@ -237,7 +237,7 @@ impl Task for FindTask {
 
     fn compute(&mut self) -> Result<Self::Output> {
         let Self { source, spec } = self;
-        let search = Search {
+        let search = LineSearch {
             text: &spec.text,
             from: whole(spec.from),
             max: spec.max as usize,

@@ -40,7 +40,7 @@ pub struct ExpandedCommand {
     /// Reasons why no allow rule covers the command.
     pub obstacles: Vec<Obstacle>,
     /// The standard input, as far as it comes from this command line.
-    pub input: Input,
+    pub input: StandardInput,
     /// Whether the command calls a function of this command line, whose commands are judged.
     pub is_function: bool,
 }
@@ -85,7 +85,7 @@ pub enum Obstacle {
 
 /// The standard input of a command.
 #[derive(Clone, Debug, Default)]
-pub struct Input {
+pub struct StandardInput {
     /// Whether the input comes from a command or from text of the command line.
     pub is_given: bool,
     /// The text, if the command line has it: that of a here-document, or the words of `echo`.

@@ -22,7 +22,7 @@ mod variables;
 mod walk;
 
 pub use analysis::{
-    Analysis, Directories, ExpandedCommand, Input, Obstacle, Origin, Redirect, Trust, base_name,
+    Analysis, Directories, ExpandedCommand, Obstacle, Origin, Redirect, StandardInput, Trust, base_name,
 };
 pub(crate) use arguments::{
     OptionWord, line_of, quoted, second_operand, skip_assignments, skip_options, valued_letter, values, word,
@@ -36,4 +36,4 @@ pub(crate) use inner::{
 };
 pub(crate) use shells::is_shell;
 pub use variables::runs_code;
-pub use walk::{Surroundings, find};
+pub use walk::{WalkSurroundings, find};

@@ -2,7 +2,7 @@
 
 use super::program::{hides, query, reads, runs, transparent, wraps};
 use super::{Offer, Operands, Program, Query, ReadsPath, Runs, Synonyms};
-use crate::policy::commands::{Field, Inner, Input, Trust, option_text, skip_options, sourced};
+use crate::policy::commands::{Field, Inner, StandardInput, Trust, option_text, skip_options, sourced};
 use Operands::{Checked, Nothing, Text};
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -60,7 +60,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     wraps(&["noglob", "nocorrect", "-"], &[transparent("", &[], 0)]),
 ];
 
-fn eval(words: &[Field], _: &Input) -> Vec<Inner> {
+fn eval(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     // `--` ends the options of `eval`, which has no options.
     let start = 1 + usize::from(words.get(1).is_some_and(|field| field.text == "--"));
     let words = words.get(start..).unwrap_or_default();
@@ -68,7 +68,7 @@ fn eval(words: &[Field], _: &Input) -> Vec<Inner> {
     found.into_iter().map(Inner::in_this_shell).collect()
 }
 
-fn trap(words: &[Field], _: &Input) -> Vec<Inner> {
+fn trap(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let at = skip_options(words, 1, "", &[]);
     let is_query =
         words[1..at.min(words.len())].iter().any(|field| matches!(field.text.as_str(), "-p" | "-l" | "-P"));
@@ -83,7 +83,7 @@ fn trap(words: &[Field], _: &Input) -> Vec<Inner> {
     }
 }
 
-fn alias(words: &[Field], _: &Input) -> Vec<Inner> {
+fn alias(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let value = |field: &Field| {
         let (_, value) = field.text.split_once('=')?;
         Some(Inner::part(field, value, "alias", Trust::Separate).in_this_shell())
@@ -91,26 +91,26 @@ fn alias(words: &[Field], _: &Input) -> Vec<Inner> {
     words[1..].iter().filter_map(value).collect()
 }
 
-fn mapfile(words: &[Field], _: &Input) -> Vec<Inner> {
+fn mapfile(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     option_text(words, 'C', "-", "mapfile -C")
 }
 
-fn complete(words: &[Field], _: &Input) -> Vec<Inner> {
+fn complete(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let options = ['C', 'F', 'W'].map(|letter| option_text(words, letter, "-", "complete"));
     if options.iter().all(Vec::is_empty) { Vec::new() } else { vec![Inner::unknown_code("complete")] }
 }
 
-fn bind(_: &[Field], _: &Input) -> Vec<Inner> {
+fn bind(_: &[Field], _: &StandardInput) -> Vec<Inner> {
     vec![Inner::unknown_code("bind")]
 }
 
 /// Returns commands of the history, which are unknown.
-fn fc(_: &[Field], _: &Input) -> Vec<Inner> {
+fn fc(_: &[Field], _: &StandardInput) -> Vec<Inner> {
     vec![Inner::unknown_code("fc")]
 }
 
 /// Returns the command of `command`; `command -v` only prints a path.
-fn command(words: &[Field], _: &Input) -> Vec<Inner> {
+fn command(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let at = skip_options(words, 1, "", &[]);
     let asks = words[1..at.min(words.len())].iter().any(|field| field.text.contains(['v', 'V']));
     if asks { Vec::new() } else { Inner::words_from(words, at, Trust::Transparent) }

@@ -1,6 +1,6 @@
 //! The record of a program.
 
-use crate::policy::commands::{ExpandedCommand, Field, Inner, Input, Obstacle, Trust};
+use crate::policy::commands::{ExpandedCommand, Field, Inner, Obstacle, StandardInput, Trust};
 use crate::policy::danger::ProtectedPaths;
 use crate::policy::decision::Danger;
 use crate::policy::read_only::Insertion;
@@ -42,7 +42,7 @@ pub(crate) struct Program {
 }
 
 /// Returns what the arguments or the input of a program may run.
-type FindObstacle = fn(&[Field], &Input) -> Option<Obstacle>;
+type FindObstacle = fn(&[Field], &StandardInput) -> Option<Obstacle>;
 
 /// Returns the files that a command writes.
 type FindFiles = fn(&[Field]) -> Vec<Field>;
@@ -90,7 +90,7 @@ pub(crate) enum Runs {
     /// A command follows its options, as one of these wrappers tells.
     Wrapped(&'static [Wrapper]),
     /// A function finds the commands in the words and the input.
-    By(fn(&[Field], &Input) -> Vec<Inner>),
+    By(fn(&[Field], &StandardInput) -> Vec<Inner>),
 }
 
 /// The place of a command among the arguments of a program.
@@ -317,7 +317,7 @@ pub(super) const fn wraps(names: Names, wrappers: &'static [Wrapper]) -> Program
 }
 
 /// Returns programs that run commands as a function tells.
-pub(super) const fn runs(names: Names, runs: fn(&[Field], &Input) -> Vec<Inner>) -> Program {
+pub(super) const fn runs(names: Names, runs: fn(&[Field], &StandardInput) -> Vec<Inner>) -> Program {
     Program { names, runs: Runs::By(runs), ..Program::PLAIN }
 }
 

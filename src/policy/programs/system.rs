@@ -2,7 +2,7 @@
 
 use super::program::{harmful, hidden, hides, query, reads, separate};
 use super::{Operands, Program, Query, ReadsPath, Runs};
-use crate::policy::commands::{ExpandedCommand, Field, Input, Obstacle};
+use crate::policy::commands::{ExpandedCommand, Field, Obstacle, StandardInput};
 use crate::policy::danger::{ProtectedPaths, has_option, operands, texts};
 use crate::policy::decision::{Danger, Effect};
 use crate::syntax::tree::RedirectMode;
@@ -263,7 +263,7 @@ fn check_date(arguments: &[&str], _: ReadsPath) -> Option<String> {
 }
 
 /// Returns the setting by which a package manager runs a program.
-pub(super) fn of_setting(words: &[Field], _: &Input) -> Option<Obstacle> {
+pub(super) fn of_setting(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let runs = words.iter().skip(1).any(|field| is_run_setting(&field.text));
     runs.then_some(Obstacle::UnknownCode("a setting"))
 }

@@ -16,13 +16,13 @@ use crate::syntax::{Syntax, read};
 use super::insertion::inserted;
 use super::query::is_query;
 
-pub use super::insertion::Line;
+pub use super::insertion::CommandText;
 
 /// A hardened command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hardened {
     /// The command, with options for git.
-    pub line: Line,
+    pub line: CommandText,
     /// The environment: `NAME=value`, each with a NUL after it.
     pub environment: String,
 }
@@ -60,14 +60,14 @@ pub fn is_dropped(name: &str) -> bool {
 /// Returns `None` if hardening is uncertain, so that the command must not run.
 #[must_use]
 pub fn harden(
-    line: &Line,
+    line: &CommandText,
     request: &PolicyRequest,
     filters: &dyn Fn(&[String]) -> Option<Vec<String>>,
 ) -> Option<Hardened> {
     let environment = request.environment.unwrap_or_default();
     let (text, syntax) = match line {
-        Line::Text(text) => (text.clone(), request.syntax?),
-        Line::Words(words) => (line_of(words), Syntax::Bash),
+        CommandText::Text(text) => (text.clone(), request.syntax?),
+        CommandText::Words(words) => (line_of(words), Syntax::Bash),
     };
     let list = read(&text, syntax).ok()?;
     let found = commands::find(&list, syntax, request.surroundings()).ok()?;

@@ -4,7 +4,7 @@ use crate::policy::commands::{line_of, quoted};
 
 /// A command: a line for a shell, or a program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum CommandText {
     /// The text that a shell reads.
     Text(String),
     /// The program and its arguments.
@@ -20,21 +20,21 @@ pub(crate) struct Insertion {
 }
 
 /// Returns a command with options inserted; `None` if one of them has no place.
-pub(super) fn inserted(line: &Line, mut insertions: Vec<Insertion>) -> Option<Line> {
+pub(super) fn inserted(line: &CommandText, mut insertions: Vec<Insertion>) -> Option<CommandText> {
     insertions.retain(|insertion| !insertion.options.is_empty());
     insertions.sort_unstable();
     // A function has its commands once, even if it is called twice.
     insertions.dedup();
     match line {
-        Line::Text(text) => {
+        CommandText::Text(text) => {
             let mut text = text.clone();
             for Insertion { end, options } in insertions.iter().rev() {
                 let options: Vec<String> = options.iter().map(|option| plain_or_quoted(option)).collect();
                 text.insert_str(*end, &format!(" {}", options.join(" ")));
             }
-            Some(Line::Text(text))
+            Some(CommandText::Text(text))
         }
-        Line::Words(words) => {
+        CommandText::Words(words) => {
             let mut ends = Vec::with_capacity(words.len());
             for word in words {
                 ends.push(line_of(std::slice::from_ref(word)).len() + ends.last().map_or(0, |end| end + 1));
@@ -44,7 +44,7 @@ pub(super) fn inserted(line: &Line, mut insertions: Vec<Insertion>) -> Option<Li
                 let at = ends.binary_search(&end).ok()? + 1;
                 words.splice(at..at, options);
             }
-            Some(Line::Words(words))
+            Some(CommandText::Words(words))
         }
     }
 }

@@ -20,7 +20,7 @@ const MAX_FILE: usize = 64 << 10;
 
 /// The counters of a network, and their values at the start of the command.
 #[derive(Debug)]
-pub struct Counters {
+pub struct TrafficCounters {
     files: Vec<File>,
     start: Mutex<Counts>,
 }
@@ -40,7 +40,7 @@ struct Counts {
     refused_packets: u64,
 }
 
-impl Counters {
+impl TrafficCounters {
     /// Takes the files of a new network.
     #[must_use]
     pub fn new(files: Vec<OwnedFd>) -> Self {

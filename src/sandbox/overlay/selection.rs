@@ -83,7 +83,7 @@ pub(super) fn skip(changes: &mut Vec<Change>, conflicts: &[Conflict]) {
 #[cfg(test)]
 mod tests {
     use super::{Action, Change, Conflict, Kind, exclude, select, skip, without_change};
-    use crate::sandbox::overlay::conflict::Reason;
+    use crate::sandbox::overlay::conflict::ConflictReason;
 
     fn change(path: &str, action: Action, kind: Kind) -> Change {
         Change { path: path.into(), action, kind, mode: None, bytes: None }
@@ -148,7 +148,7 @@ mod tests {
             change("new/a", Action::Created, Kind::File),
             change("new/b", Action::Created, Kind::File),
         ];
-        let conflict = |path: &str| Conflict { path: path.into(), reason: Reason::Changed };
+        let conflict = |path: &str| Conflict { path: path.into(), reason: ConflictReason::Changed };
         skip(&mut changes, &[conflict("gone/file"), conflict("new/a")]);
         assert_eq!(paths(&changes), ["new", "new/b"]);
     }

@@ -19,7 +19,7 @@ const LOCK: &str = ".lock";
 
 /// A stub, or a parent of one, that was created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct StubEntry {
     #[serde(with = "raw")]
     pub path: PathBuf,
     /// The content of a file; `None` for a directory.
@@ -98,7 +98,7 @@ impl Journal {
     /// # Errors
     ///
     /// The system's error.
-    pub fn add(&self, made: &[Entry]) -> io::Result<()> {
+    pub fn add(&self, made: &[StubEntry]) -> io::Result<()> {
         if made.is_empty() {
             return Ok(());
         }
@@ -110,14 +110,14 @@ impl Journal {
 
     /// Calls `stays` with each entry, the latest of a command first, and removes it from the journal unless
     /// `stays` returns true.
-    pub fn retain(&self, mut stays: impl FnMut(&Entry) -> bool) {
+    pub fn retain(&self, mut stays: impl FnMut(&StubEntry) -> bool) {
         for path in self.files() {
             let Some(entries) = read(&path) else {
                 // A file that a crash has truncated can't be trusted.
                 let _ = fs::remove_file(&path);
                 continue;
             };
-            let mut left: Vec<Entry> = entries.into_iter().rev().filter(&mut stays).collect();
+            let mut left: Vec<StubEntry> = entries.into_iter().rev().filter(&mut stays).collect();
             if left.is_empty() {
                 let _ = fs::remove_file(&path);
             } else {
@@ -138,7 +138,7 @@ impl Journal {
     }
 }
 
-fn read(path: &Path) -> Option<Vec<Entry>> {
+fn read(path: &Path) -> Option<Vec<StubEntry>> {
     wire::decode(&fs::read(path).ok()?).ok()
 }
 

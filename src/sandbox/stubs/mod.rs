@@ -18,7 +18,7 @@ use rustix::fs::{FlockOperation, Mode, flock};
 use rustix::io::Errno;
 
 use super::plan::Stub;
-use journal::Entry;
+use journal::StubEntry;
 pub use journal::{Journal, directory};
 use place::{StubPlace, identity};
 
@@ -116,7 +116,12 @@ fn is_impossible(error: &io::Error) -> bool {
 }
 
 /// Creates one stub with its missing parents, and takes a shared lock on it.
-fn hold_one(stub: &Stub, journal: &Journal, made: &mut Vec<Entry>, locks: &mut Vec<File>) -> io::Result<()> {
+fn hold_one(
+    stub: &Stub,
+    journal: &Journal,
+    made: &mut Vec<StubEntry>,
+    locks: &mut Vec<File>,
+) -> io::Result<()> {
     let mut missing: Vec<&Path> =
         stub.path.ancestors().skip(1).take_while(|parent| fs::symlink_metadata(parent).is_err()).collect();
     missing.reverse();
@@ -133,13 +138,13 @@ fn make(
     content: Option<&[u8]>,
     permissions: Mode,
     journal: &Journal,
-    made: &mut Vec<Entry>,
+    made: &mut Vec<StubEntry>,
     locks: &mut Vec<File>,
 ) -> io::Result<()> {
     for _ in 0..ATTEMPTS {
         let place = StubPlace::of(path)?;
         match place.make(content, permissions) {
-            Ok(()) => made.push(Entry {
+            Ok(()) => made.push(StubEntry {
                 path: path.to_owned(),
                 content: content.map(<[u8]>::to_vec),
                 identity: place.identity()?,
@@ -186,7 +191,7 @@ pub fn may_be_stub(path: &Path, content: Option<&[u8]>) -> io::Result<bool> {
 }
 
 /// Removes a stub unless a process has locked it. Returns whether the path is no stub afterwards.
-fn remove_unlocked(entry: &Entry) -> bool {
+fn remove_unlocked(entry: &StubEntry) -> bool {
     let opened = StubPlace::of(&entry.path).and_then(|place| Ok((place.open()?, place)));
     match opened {
         // A command has removed the stub or a parent, or replaced it by a link.
@@ -205,7 +210,7 @@ fn remove_unlocked(entry: &Entry) -> bool {
 }
 
 /// Removes a stub. A directory with entries, or a file with other content, belongs to the user and stays.
-fn remove(entry: &Entry, place: &StubPlace) {
+fn remove(entry: &StubEntry, place: &StubPlace) {
     let content = entry.content.as_deref();
     if content.is_none() || place.has(content).unwrap_or(false) {
         let _ = place.remove(content.is_none());

@@ -3,7 +3,7 @@
 
 use rustix::process::Signal;
 
-use super::Frame;
+use super::CommandFrame;
 use crate::job::Outcome;
 use crate::job::execution::Execution;
 use crate::job::life::{Event, Step};
@@ -14,7 +14,7 @@ use crate::session::shell::LiveShell;
 use crate::session::shell::lines::command_line::Tracing;
 use crate::session::stop::{Stop, StopProgress};
 
-impl Frame {
+impl CommandFrame {
     /// Carries out a step.
     pub(super) async fn follow(&mut self, mut step: Step, shell: &mut LiveShell) {
         if step == Step::CountSurvivors {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tokio::time::sleep;
 
-use super::Frame;
+use super::CommandFrame;
 use crate::job::Outcome;
 use crate::job::discard_output;
 use crate::job::execution::Execution;
@@ -17,7 +17,7 @@ use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::lines::command_line::CommandInput;
 use crate::session::shell::place::{BelowShell, ShellPlace};
 
-impl Frame {
+impl CommandFrame {
     /// Counts the remaining processes, releases the streams and settles the command.
     pub(in crate::session) async fn finish(mut self, shell: &mut LiveShell) {
         self.execution.streams.feeder.close(self.execution.end.observer());

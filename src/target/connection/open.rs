@@ -18,7 +18,7 @@ use crate::target::error::TargetError;
 use crate::target::helper::Helper;
 use crate::target::options::TargetOptions;
 use crate::target::remote_command::TargetReport;
-use crate::target::transport::Launch;
+use crate::target::transport::TransportLaunch;
 use crate::target::transport_command::TransportCommand;
 use crate::target::{Shared, container, transport};
 
@@ -176,12 +176,12 @@ async fn start(
                 let launch = launch_of(&options, &transport_command, &environment, &nonce, way)?;
                 let transport = transport::start(engine, &owner, &launch, &environment);
                 let container = match launch {
-                    Launch::Program(_) => None,
-                    Launch::Kept(plan) if transport.is_err() => {
+                    TransportLaunch::Program(_) => None,
+                    TransportLaunch::Kept(plan) if transport.is_err() => {
                         container::give_up(&plan);
                         None
                     }
-                    Launch::Kept(plan) => Some(plan.name),
+                    TransportLaunch::Kept(plan) => Some(plan.name),
                 };
                 Ok((helpers, transport?, container))
             });
@@ -201,15 +201,15 @@ fn launch_of(
     environment: &[String],
     nonce: &str,
     way: Way,
-) -> Result<Launch, TargetError> {
+) -> Result<TransportLaunch, TargetError> {
     let limit = options.connect_timeout();
     match &options.container {
-        None => Ok(Launch::Program(transport_command.argv.clone())),
+        None => Ok(TransportLaunch::Program(transport_command.argv.clone())),
         Some(Container::Running(running)) => {
-            container::enter(running, environment, limit).map(Launch::Program)
+            container::enter(running, environment, limit).map(TransportLaunch::Program)
         }
         Some(Container::Own(own)) => {
-            container::make(own, environment, limit, nonce, way.mounts_helper).map(Launch::Kept)
+            container::make(own, environment, limit, nonce, way.mounts_helper).map(TransportLaunch::Kept)
         }
     }
 }

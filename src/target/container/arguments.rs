@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::engine::{Engine, Flavor};
+use super::engine::{ContainerEngine, Flavor};
 use super::options::{Mount, Own, User};
 use crate::process::helper_program::SUPERVISE;
 use crate::target::transport_command::SHELL;
@@ -45,7 +45,7 @@ pub(super) struct Here {
 }
 
 /// Returns the command that creates the container and runs the supervisor as its main process.
-pub(super) fn run_words(own: &Own, engine: &Engine, here: &Here) -> Vec<String> {
+pub(super) fn run_words(own: &Own, engine: &ContainerEngine, here: &Here) -> Vec<String> {
     let mut words = Words(engine.words(&["run", "-i", "--rm"]));
     words.add("--name", &here.name);
     words.add("--label", format!("{OWNER}={}", here.owner));
@@ -135,7 +135,7 @@ fn file_systems_in_memory(own: &Own, flavor: Flavor) -> Vec<(&'static str, u64)>
 }
 
 /// Returns the command that removes the container, even while it runs.
-pub(super) fn removal_words(engine: &Engine, name: &str) -> Vec<String> {
+pub(super) fn removal_words(engine: &ContainerEngine, name: &str) -> Vec<String> {
     match engine.flavor {
         Flavor::Podman => engine.words(&["rm", "--force", "--time", "0", name]),
         Flavor::Docker => engine.words(&["rm", "--force", name]),
@@ -153,7 +153,7 @@ impl Words {
         self.0.extend([flag.to_owned(), value.into()]);
     }
 
-    fn user(&mut self, user: &User, engine: &Engine, (uid, gid): (u32, u32)) {
+    fn user(&mut self, user: &User, engine: &ContainerEngine, (uid, gid): (u32, u32)) {
         match (user, engine.flavor, engine.is_rootless) {
             (User::Image, ..) => {}
             (User::Named(name), ..) => self.add("--user", name),
@@ -184,7 +184,7 @@ fn field(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Engine, Flavor, Here, Own, removal_words, run_words};
+    use super::{ContainerEngine, Flavor, Here, Own, removal_words, run_words};
     use crate::target::container::options::Container;
 
     fn own(json: &str) -> Own {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     fn words(json: &str, flavor: Flavor, is_rootless: bool) -> String {
-        let engine = Engine { argv: vec!["e".to_owned(), "-g".to_owned()], flavor, is_rootless };
+        let engine = ContainerEngine { argv: vec!["e".to_owned(), "-g".to_owned()], flavor, is_rootless };
         let here = Here {
             name: "agent-bash-1".to_owned(),
             owner: "b:1:2:3".to_owned(),
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn only_podman_waits_before_it_removes() {
-        let engine = |flavor| Engine { argv: vec!["e".to_owned()], flavor, is_rootless: false };
+        let engine = |flavor| ContainerEngine { argv: vec!["e".to_owned()], flavor, is_rootless: false };
         assert_eq!(removal_words(&engine(Flavor::Docker), "n").join(" "), "e rm --force n");
         assert_eq!(removal_words(&engine(Flavor::Podman), "n").join(" "), "e rm --force --time 0 n");
     }

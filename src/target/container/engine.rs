@@ -23,7 +23,7 @@ pub(super) enum Flavor {
 
 /// An engine that answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Engine {
+pub(super) struct ContainerEngine {
     /// The program and its global arguments.
     pub(super) argv: Vec<String>,
     pub(super) flavor: Flavor,
@@ -31,7 +31,7 @@ pub(super) struct Engine {
     pub(super) is_rootless: bool,
 }
 
-impl Engine {
+impl ContainerEngine {
     /// Returns the arguments of a command of the engine, the program first.
     pub(super) fn words(&self, words: &[&str]) -> Vec<String> {
         let words = words.iter().map(|&word| word.to_owned());
@@ -48,7 +48,7 @@ impl Engine {
         environment: &[String],
         limit: Duration,
     ) -> Result<Self, TargetError> {
-        static KNOWN: LazyLock<Mutex<HashMap<Vec<String>, Engine>>> = LazyLock::new(Mutex::default);
+        static KNOWN: LazyLock<Mutex<HashMap<Vec<String>, ContainerEngine>>> = LazyLock::new(Mutex::default);
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let tried: Vec<Vec<String>> = match given {
             Some(words) => vec![words.to_vec()],
@@ -74,7 +74,7 @@ impl Engine {
 }
 
 /// Finds out which kind of engine a program is.
-fn identify(argv: &[String], environment: &[String], limit: Duration) -> Result<Engine, String> {
+fn identify(argv: &[String], environment: &[String], limit: Duration) -> Result<ContainerEngine, String> {
     let said = |words: &[&str]| {
         let words: Vec<String> = argv.iter().cloned().chain(words.iter().map(ToString::to_string)).collect();
         ask(&words, environment, limit).map_err(|error| reason_of(&error))
@@ -92,7 +92,7 @@ fn identify(argv: &[String], environment: &[String], limit: Duration) -> Result<
             answer.stdout.contains("name=rootless")
         }
     };
-    Ok(Engine { argv: argv.to_vec(), flavor, is_rootless })
+    Ok(ContainerEngine { argv: argv.to_vec(), flavor, is_rootless })
 }
 
 fn flavor_of(version: &str) -> Option<Flavor> {
@@ -119,7 +119,7 @@ fn reason_of(error: &io::Error) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{Engine, Flavor, flavor_of};
+    use super::{ContainerEngine, Flavor, flavor_of};
 
     #[test]
     fn an_engine_is_known_by_its_version() {
@@ -132,7 +132,8 @@ mod tests {
     fn a_missing_engine_and_another_program_are_no_engine() {
         for (program, said) in [("/nowhere/engine", "ENOENT"), ("/bin/false", "")] {
             let words = [program.to_owned()];
-            let error = Engine::find(Some(&words), &[], Duration::from_secs(10)).expect_err("no engine");
+            let error =
+                ContainerEngine::find(Some(&words), &[], Duration::from_secs(10)).expect_err("no engine");
             assert_eq!(error.code, "TARGET_ENGINE");
             let expected = format!("No container engine answers ({program}): {program}: {said}");
             assert!(error.message.starts_with(&expected), "{}", error.message);

@@ -21,9 +21,9 @@ use std::time::Duration;
 use rustix::process::{Resource, getgid, getrlimit, getuid};
 
 use self::arguments::{Here, WORKSPACE, removal_words, run_words};
-use self::engine::Engine;
+use self::engine::ContainerEngine;
 use self::options::{Own, Running};
-use self::sweep::{Owner, sweep};
+use self::sweep::{ContainerOwner, sweep};
 use self::workspace::protect;
 use super::error::TargetError;
 use super::transport_command::SHELL;
@@ -41,7 +41,7 @@ pub(super) fn enter(
     environment: &[String],
     limit: Duration,
 ) -> Result<Vec<String>, TargetError> {
-    let engine = Engine::find(running.engine.as_deref(), environment, limit)?;
+    let engine = ContainerEngine::find(running.engine.as_deref(), environment, limit)?;
     let mut words = engine.words(&["exec", "-i", &running.name]);
     words.extend(SHELL.map(str::to_owned));
     Ok(words)
@@ -68,7 +68,7 @@ pub(super) fn make(
     if let Some(workspace) = &own.workspace {
         workspace::check(workspace)?;
     }
-    let engine = Engine::find(own.engine.as_deref(), environment, limit)?;
+    let engine = ContainerEngine::find(own.engine.as_deref(), environment, limit)?;
     sweep(&engine, environment);
     let protection = match &own.workspace {
         Some(workspace) => protect(workspace, &own.protected, &own.mounts)?,
@@ -76,7 +76,7 @@ pub(super) fn make(
     };
     let here = Here {
         name: format!("agent-bash-{:016x}", random()),
-        owner: Owner::own().label(),
+        owner: ContainerOwner::own().label(),
         ids: (getuid().as_raw(), getgid().as_raw()),
         hard_limits: [Resource::Nofile, Resource::Nproc].map(|limit| getrlimit(limit).maximum),
         pinned: protection.pinned,

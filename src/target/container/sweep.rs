@@ -10,7 +10,7 @@ use rustix::process::{Pid, getpid, getuid};
 use tracing::debug;
 
 use super::arguments::{OWNER, removal_words};
-use super::engine::{Engine, Flavor};
+use super::engine::{ContainerEngine, Flavor};
 use super::query::ask;
 use crate::process::identity::Identity;
 use crate::process::thread::named;
@@ -21,7 +21,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// The process that created a container: the boot id of the machine, the PID namespace, pid and start time of
 /// the process, and its user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Owner {
+pub(super) struct ContainerOwner {
     boot: String,
     namespace: u64,
     pid: i32,
@@ -29,7 +29,7 @@ pub(super) struct Owner {
     uid: u32,
 }
 
-impl Owner {
+impl ContainerOwner {
     /// Returns this process.
     pub(super) fn own() -> Self {
         Self {
@@ -79,7 +79,7 @@ fn boot() -> String {
 }
 
 /// Removes containers without an owner, once per process and engine, on a separate thread.
-pub(super) fn sweep(engine: &Engine, environment: &[String]) {
+pub(super) fn sweep(engine: &ContainerEngine, environment: &[String]) {
     static SWEPT: LazyLock<Mutex<HashSet<Vec<String>>>> = LazyLock::new(Mutex::default);
     if !SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(engine.argv.clone()) {
         return;
@@ -88,7 +88,7 @@ pub(super) fn sweep(engine: &Engine, environment: &[String]) {
     let _ = named("agent-bash-clean").spawn(move || remove_abandoned(&engine, &environment));
 }
 
-fn remove_abandoned(engine: &Engine, environment: &[String]) {
+fn remove_abandoned(engine: &ContainerEngine, environment: &[String]) {
     let label = match engine.flavor {
         Flavor::Podman => format!("{{{{index .Labels \"{OWNER}\"}}}}"),
         Flavor::Docker => format!("{{{{.Label \"{OWNER}\"}}}}"),
@@ -97,7 +97,7 @@ fn remove_abandoned(engine: &Engine, environment: &[String]) {
     let format = format!("{{{{.Names}}}} {label}");
     let list = engine.words(&["ps", "--all", "--filter", &filter, "--format", &format]);
     let Ok(answer) = ask(&list, environment, LIMIT) else { return };
-    let own = Owner::own();
+    let own = ContainerOwner::own();
     for name in abandoned(&answer.stdout, &own) {
         debug!(name, "a container without an owner is removed");
         let _ = ask(&removal_words(engine, &name), environment, LIMIT);
@@ -105,33 +105,34 @@ fn remove_abandoned(engine: &Engine, environment: &[String]) {
 }
 
 /// Returns the names of the containers whose owners have exited.
-fn abandoned(list: &str, own: &Owner) -> Vec<String> {
+fn abandoned(list: &str, own: &ContainerOwner) -> Vec<String> {
     let entries = list.lines().filter_map(|line| line.split_once(' '));
-    let gone = entries.filter(|(_, label)| Owner::parse(label).is_some_and(|owner| owner.is_gone(own)));
+    let gone =
+        entries.filter(|(_, label)| ContainerOwner::parse(label).is_some_and(|owner| owner.is_gone(own)));
     gone.map(|(name, _)| name.to_owned()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Owner, abandoned};
+    use super::{ContainerOwner, abandoned};
 
     #[test]
     fn a_label_is_read_as_it_was_written() {
-        let own = Owner::own();
-        assert_eq!(Owner::parse(&own.label()), Some(own.clone()));
+        let own = ContainerOwner::own();
+        assert_eq!(ContainerOwner::parse(&own.label()), Some(own.clone()));
         assert!(!own.is_gone(&own));
         for label in ["", "b:1:2", "b:1:x:2:3", "b:1:2:3:4:5"] {
-            assert_eq!(Owner::parse(label), None, "{label}");
+            assert_eq!(ContainerOwner::parse(label), None, "{label}");
         }
     }
 
     #[test]
     fn only_containers_of_this_user_without_an_owner_are_abandoned() {
-        let own = Owner::own();
-        let other_boot = Owner { boot: "other".to_owned(), ..own.clone() };
-        let other_start = Owner { start: own.start + 1, ..own.clone() };
-        let other_user = Owner { uid: own.uid + 1, boot: "other".to_owned(), ..own.clone() };
-        let other_namespace = Owner { namespace: 1, ..other_start.clone() };
+        let own = ContainerOwner::own();
+        let other_boot = ContainerOwner { boot: "other".to_owned(), ..own.clone() };
+        let other_start = ContainerOwner { start: own.start + 1, ..own.clone() };
+        let other_user = ContainerOwner { uid: own.uid + 1, boot: "other".to_owned(), ..own.clone() };
+        let other_namespace = ContainerOwner { namespace: 1, ..other_start.clone() };
         let owners = [&own, &other_boot, &other_start, &other_user, &other_namespace];
         let lines: Vec<String> =
             (0..).zip(owners).map(|(index, owner)| format!("c{index} {}", owner.label())).collect();

@@ -19,7 +19,7 @@ pub(super) const MAX_MOVED_CELLS: usize = 1024;
 
 /// The current line and the cursor in it.
 #[derive(Clone, Default)]
-pub(super) struct Line {
+pub(super) struct EditedLine {
     cells: Vec<Cell>,
     pub(super) cursor: usize,
     /// The pending erasures of the beginning of the line.
@@ -50,7 +50,7 @@ struct Cell {
     older_erasures: u32,
 }
 
-impl Line {
+impl EditedLine {
     /// Returns the number of cells.
     pub(super) const fn len(&self) -> usize {
         self.cells.len()

@@ -46,7 +46,7 @@ use std::fmt;
 
 use vte::Parser;
 
-use self::line::Line;
+use self::line::EditedLine;
 use self::performer::{DELETE, LinePerformer};
 
 /// The number of bytes that the parser gets at a time, which bounds the memory of an unfinished sequence.
@@ -82,7 +82,7 @@ const BELL: u8 = 0x07;
 #[derive(Default)]
 pub struct PlainText {
     parser: Parser,
-    line: Line,
+    line: EditedLine,
     in_device_string: bool,
     /// Whether an unfinished sequence takes the next characters.
     in_sequence: bool,

@@ -2,7 +2,7 @@
 
 use vte::{Params, Perform};
 
-use super::line::Line;
+use super::line::EditedLine;
 
 /// The parameter that selects insert mode (IRM).
 const INSERT_MODE: u16 = 4;
@@ -14,7 +14,7 @@ pub(super) const DELETE: u8 = 0x7f;
 
 /// Applies the parser's findings to the line.
 pub(super) struct LinePerformer<'a> {
-    line: &'a mut Line,
+    line: &'a mut EditedLine,
     out: &'a mut String,
     pub(super) in_device_string: bool,
     pub(super) ended_command: bool,
@@ -22,7 +22,7 @@ pub(super) struct LinePerformer<'a> {
 }
 
 impl<'a> LinePerformer<'a> {
-    pub(super) fn new(line: &'a mut Line, out: &'a mut String) -> Self {
+    pub(super) fn new(line: &'a mut EditedLine, out: &'a mut String) -> Self {
         Self { line, out, in_device_string: false, ended_command: false, printed_delete: false }
     }
 }

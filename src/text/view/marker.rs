@@ -173,7 +173,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Detail, Footer, JobPart, LeftOut, Reasons, Source, grouped, looks_like_marker};
-    use crate::text::view::minimize::Reason;
+    use crate::text::view::minimize::OmissionReason;
 
     #[test]
     fn numbers_are_grouped() {
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(run.marker(), "[lines 121-4380 left out: 4,260 lines, 310,223 bytes]");
         let one = LeftOut { from: 121, to: 121, bytes: 96, like: None, reason: None };
         assert_eq!(one.marker(), "[line 121 left out: 96 bytes]");
-        let reasons = Reasons::default().with(Reason::PassedTests);
+        let reasons = Reasons::default().with(OmissionReason::PassedTests);
         let passed = LeftOut { from: 12, to: 140, bytes: 6_021, like: None, reason: Some(reasons) };
         assert_eq!(passed.marker(), "[lines 12-140 left out: 129 lines, 6,021 bytes, passed tests]");
         let alike = LeftOut { from: 55, to: 154, bytes: 9_310, like: Some(54), reason: None };
@@ -262,7 +262,7 @@ mod tests {
     }
 
     fn any_reasons() -> impl Strategy<Value = Reasons> {
-        use crate::text::view::minimize::Reason::{Built, Notices, PassedTests, Progress};
+        use crate::text::view::minimize::OmissionReason::{Built, Notices, PassedTests, Progress};
         let one = prop::sample::select(vec![Built, Notices, PassedTests, Progress]);
         prop::collection::vec(one, 1..4)
             .prop_map(|all| all.into_iter().fold(Reasons::default(), Reasons::with))

@@ -3,7 +3,7 @@
 use crate::sandbox::texts;
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
 use crate::tools::outcome::{CallOutcome, DirectoryReset, RunOutcome};
-use crate::tools::text::words::pids;
+use crate::tools::text::phrases::pids;
 
 /// The exit code of a command that a closed pipe has ended, as in `seq 99999 | head -1`: no failure.
 const CLOSED_PIPE: i32 = 128 + 13;

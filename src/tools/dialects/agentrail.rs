@@ -2,7 +2,7 @@
 
 use crate::policy::decision::DENIED;
 use crate::tools::prelude::*;
-use crate::tools::text::words::seconds;
+use crate::tools::text::phrases::seconds;
 
 /// The default time after which a command moves to the background (ms).
 const TIMEOUT_MS: f64 = 30_000.0;

@@ -2,7 +2,7 @@
 //! calls.
 
 use crate::tools::prelude::*;
-use crate::tools::text::words::{lines, without_last_breaks};
+use crate::tools::text::phrases::{lines, without_last_breaks};
 
 /// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 120_000.0;

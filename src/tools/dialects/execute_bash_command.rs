@@ -1,7 +1,7 @@
 //! `execute_bash_command`: the first shell tool of Gemini CLI, a report of nine lines.
 
 use crate::tools::prelude::*;
-use crate::tools::text::words::pids;
+use crate::tools::text::phrases::pids;
 
 /// The most of each stream in the answer (bytes).
 const MAX_BYTES: u64 = 51_200;

@@ -7,7 +7,7 @@ use crate::tools::bash_function::arguments::choose_command;
 use crate::tools::bash_function::truncate::{CAPTURE_LIMIT, LIMIT};
 use crate::tools::bash_function::{BashRefusal, result, safe_invocation, usual_shell};
 use crate::tools::prelude::*;
-use crate::tools::text::words::status_name;
+use crate::tools::text::phrases::status_name;
 
 /// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 30_000.0;

@@ -1,7 +1,7 @@
 //! The programs of a command whose output is shown, and the rules for it.
 
 use crate::job::model::invocation::Invocation;
-use crate::policy::commands::{Analysis, ExpandedCommand, Surroundings, find, line_of};
+use crate::policy::commands::{Analysis, ExpandedCommand, WalkSurroundings, find, line_of};
 use crate::syntax::{self, Syntax};
 use crate::text::view::minimize::{Choice, Minimizer};
 
@@ -27,8 +27,8 @@ pub fn minimizer(command: Option<&Invocation>, choice: &Choice, has_source: bool
 /// Returns the words of each program whose output is shown: those that write into a pipe are not, unless the
 /// next program passes it on. Of a line that can't be read, none is known.
 fn programs(line: &str) -> Vec<Vec<String>> {
-    let found =
-        syntax::read(line, Syntax::Bash).and_then(|list| find(&list, Syntax::Bash, Surroundings::default()));
+    let found = syntax::read(line, Syntax::Bash)
+        .and_then(|list| find(&list, Syntax::Bash, WalkSurroundings::default()));
     let Ok(Analysis { commands, .. }) = found else { return Vec::new() };
     let words = |command: &ExpandedCommand| command.words.iter().map(|word| word.text.clone()).collect();
     (0..commands.len())

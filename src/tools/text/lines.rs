@@ -53,7 +53,7 @@ pub struct FoundLines {
 
 /// A search for lines.
 #[derive(Clone, Debug)]
-pub struct Search<'a> {
+pub struct LineSearch<'a> {
     /// The text, which is compared literally.
     pub text: &'a str,
     /// The first line that is searched.
@@ -104,7 +104,7 @@ pub fn read_lines(source: impl Read, from: u64, to: u64, max_bytes: usize, raw: 
 /// # Errors
 ///
 /// The system's, when the source can't be read.
-pub fn find_lines(source: impl Read, search: &Search<'_>) -> io::Result<FoundLines> {
+pub fn find_lines(source: impl Read, search: &LineSearch<'_>) -> io::Result<FoundLines> {
     let finder = Finder::new(search.text);
     let mut results = Results::new(search);
     let mut line: Vec<u8> = Vec::new();
@@ -244,7 +244,7 @@ impl State for Scan<'_> {
 
 /// Collects the lines of a search.
 struct Results<'a> {
-    search: &'a Search<'a>,
+    search: &'a LineSearch<'a>,
     found: FoundLines,
     /// The last lines, which may be context of the next hit.
     before: VecDeque<FoundLine>,
@@ -255,7 +255,7 @@ struct Results<'a> {
 }
 
 impl<'a> Results<'a> {
-    fn new(search: &'a Search<'a>) -> Self {
+    fn new(search: &'a LineSearch<'a>) -> Self {
         let found = FoundLines { lines: Vec::new(), total: 0 };
         Self { search, found, before: VecDeque::new(), room: search.max_bytes, after: 0, hits: 0 }
     }
@@ -354,7 +354,7 @@ fn append(line: &mut Vec<u8>, part: &[u8], longest: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{FoundLine, Search, find_lines, read_lines};
+    use super::{FoundLine, LineSearch, find_lines, read_lines};
 
     #[test]
     fn a_range_of_lines_is_read() {
@@ -384,13 +384,13 @@ mod tests {
     #[test]
     fn a_text_is_found_with_its_context_and_counted() {
         let file = "1\n2 x.y\n3\n4\n5 x.y\n6 xzy\n7 x.y\n".as_bytes();
-        let search = Search { text: "x.y", from: 1, max: 2, context: 1, max_bytes: 1000 };
+        let search = LineSearch { text: "x.y", from: 1, max: 2, context: 1, max_bytes: 1000 };
         let found = find_lines(file, &search).expect("read");
         let lines: Vec<(u64, &str)> =
             found.lines.iter().map(|found| (found.line, found.text.as_str())).collect();
         assert_eq!(lines, [(1, "1"), (2, "2 x.y"), (3, "3"), (4, "4"), (5, "5 x.y"), (6, "6 xzy")]);
         assert_eq!(found.total, 3);
-        let search = Search { from: 5, max: 1, context: 0, ..search };
+        let search = LineSearch { from: 5, max: 1, context: 0, ..search };
         let found = find_lines(file, &search).expect("read");
         assert_eq!(found.lines, [FoundLine { line: 5, text: "5 x.y".to_owned() }]);
         assert_eq!(found.total, 2);
@@ -406,7 +406,7 @@ mod tests {
                 (offset..=text.len()).find(|&offset| text.is_char_boundary(offset)).expect("a boundary");
             let line = format!("{}error: né{}", &text[..offset], &text[offset..]);
             let file = format!("one\n{line}\nthree\n");
-            let search = Search { text: "error: né", from: 1, max: 9, context: 1, max_bytes: 16_000 };
+            let search = LineSearch { text: "error: né", from: 1, max: 9, context: 1, max_bytes: 16_000 };
             let found = find_lines(file.as_bytes(), &search).expect("read");
             let numbers: Vec<u64> = found.lines.iter().map(|found| found.line).collect();
             assert_eq!((found.total, numbers.as_slice()), (1, &[1, 2, 3][..]));
@@ -432,7 +432,7 @@ mod tests {
         let line = format!("{}error{}", "a".repeat(30_000), "b".repeat(30_000));
         let file = line.as_bytes();
         for max_bytes in [100, 500, 16_000] {
-            let search = Search { text: "error", from: 1, max: 9, context: 0, max_bytes };
+            let search = LineSearch { text: "error", from: 1, max: 9, context: 0, max_bytes };
             let found = find_lines(file, &search).expect("read");
             let shown = &found.lines[0].text;
             assert!(shown.contains("aerrorb") && shown.len() <= max_bytes && is_of(shown, &line), "{shown}");
@@ -443,7 +443,7 @@ mod tests {
     fn of_a_very_long_line_the_last_state_is_searched() {
         let file = format!("{}\rgone\r{}found", "gone ".repeat(500_000), "x".repeat(1_500_000));
         let total = |text| {
-            let search = Search { text, from: 1, max: 9, context: 0, max_bytes: 100 };
+            let search = LineSearch { text, from: 1, max: 9, context: 0, max_bytes: 100 };
             find_lines(file.as_bytes(), &search).expect("read").total
         };
         assert_eq!((total("gone"), total("found")), (0, 1));

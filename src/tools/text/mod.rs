@@ -2,5 +2,5 @@
 
 pub mod cut;
 pub mod lines;
+pub mod phrases;
 pub mod regular_file;
-pub mod words;

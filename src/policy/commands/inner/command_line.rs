@@ -1,6 +1,6 @@
 //! Arguments that are command lines.
 
-use crate::policy::commands::analysis::{Input, Trust, base_name};
+use crate::policy::commands::analysis::{StandardInput, Trust, base_name};
 use crate::policy::commands::arguments::OptionWord;
 use crate::policy::commands::field::Field;
 use crate::policy::commands::shells::is_shell;
@@ -31,7 +31,7 @@ pub(crate) fn option_text(words: &[Field], letter: char, long: &str, what: &'sta
 }
 
 /// Returns every argument that may be a command line, and the words at which a command may begin.
-pub(crate) fn texts_of(words: &[Field], _: &Input) -> Vec<Inner> {
+pub(crate) fn texts_of(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let is_text = |field: &&Field| field.text.contains(char::is_whitespace) || field.known().is_none();
     let texts = words[1..].iter().filter(is_text);
     let mut found: Vec<Inner> = texts

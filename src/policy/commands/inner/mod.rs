@@ -12,7 +12,7 @@ mod position;
 mod shell;
 mod wrapper;
 
-use super::analysis::{Input, Obstacle, base_name};
+use super::analysis::{Obstacle, StandardInput, base_name};
 use super::field::{Field, variants};
 use crate::policy::programs::{Program, Runs};
 
@@ -24,7 +24,7 @@ pub(crate) use shell::{only_checks, posix_shell, sourced};
 pub(crate) use wrapper::{changed_directory, wrapped};
 
 /// Returns the commands that a command runs, by its name and arguments.
-pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
+pub(super) fn inner(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     let Some(name) = words.first().and_then(Field::known).map(base_name) else { return Vec::new() };
     match Program::of(name).map(|program| program.runs) {
         Some(Runs::Nothing) => Vec::new(),
@@ -36,7 +36,7 @@ pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
 
 /// Returns the obstacles that the arguments of a command, with each of their possible values, are to allow
 /// rules.
-pub(super) fn obstacles(name: &str, words: &[Field], input: &Input) -> Vec<Obstacle> {
+pub(super) fn obstacles(name: &str, words: &[Field], input: &StandardInput) -> Vec<Obstacle> {
     let Some(program) = Program::of(name) else {
         return shell::obstacle(name, words).map(Obstacle::Argument).into_iter().collect();
     };

@@ -1,6 +1,6 @@
 //! The commands that a program runs, as plain data.
 
-use crate::policy::commands::analysis::{Input, Origin, Trust};
+use crate::policy::commands::analysis::{Origin, StandardInput, Trust};
 use crate::policy::commands::arguments::known;
 use crate::policy::commands::field::{Field, UNKNOWN};
 
@@ -95,7 +95,7 @@ impl Inner {
     }
 
     /// Returns the standard input as code, if it comes from this command line.
-    pub(crate) fn stdin(input: &Input, what: &'static str) -> Vec<Self> {
+    pub(crate) fn stdin(input: &StandardInput, what: &'static str) -> Vec<Self> {
         if !input.is_given {
             return Vec::new();
         }

@@ -1,6 +1,6 @@
 //! Where a command stands among the arguments: after `--`, after an option, or where it is not known.
 
-use crate::policy::commands::analysis::{Input, Trust};
+use crate::policy::commands::analysis::{StandardInput, Trust};
 use crate::policy::commands::field::Field;
 
 use super::model::Inner;
@@ -12,12 +12,12 @@ pub(crate) fn after_separator(words: &[Field], subcommands: &[&str]) -> Vec<Inne
     }
     match words.iter().position(|field| field.text == "--") {
         Some(at) => Inner::words_from(words, at + 1, Trust::Runner),
-        None => at_each_start(words, &Input::default()),
+        None => at_each_start(words, &StandardInput::default()),
     }
 }
 
 /// Returns the command after `--` of a program with such a subcommand.
-pub(crate) fn after_dashes(words: &[Field], _: &Input) -> Vec<Inner> {
+pub(crate) fn after_dashes(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     if !words.iter().any(|field| field.text == "--") {
         return Vec::new();
     }
@@ -25,7 +25,7 @@ pub(crate) fn after_dashes(words: &[Field], _: &Input) -> Vec<Inner> {
 }
 
 /// Returns a command for each of the first words: too many options exist to know where the command begins.
-pub(crate) fn at_each_start(words: &[Field], _: &Input) -> Vec<Inner> {
+pub(crate) fn at_each_start(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let starts = (2..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
     starts.flat_map(|at| Inner::words_from(words, at, Trust::Runner)).collect()
 }

@@ -1,6 +1,6 @@
 //! Shells: `-c`, scripts and the standard input.
 
-use crate::policy::commands::analysis::{Input, Trust, base_name};
+use crate::policy::commands::analysis::{StandardInput, Trust, base_name};
 use crate::policy::commands::arguments::word;
 use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN};
 use crate::policy::commands::shells::{is_other_shell, is_posix_shell, is_shell};
@@ -8,7 +8,7 @@ use crate::policy::commands::shells::{is_other_shell, is_posix_shell, is_shell};
 use super::model::Inner;
 
 /// Returns what a shell runs; nothing for another program.
-pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
+pub(super) fn inner(name: &str, words: &[Field], input: &StandardInput) -> Vec<Inner> {
     if is_posix_shell(name) {
         return posix_shell(words, input);
     }
@@ -64,7 +64,7 @@ impl Options {
     }
 }
 
-pub(crate) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
+pub(crate) fn posix_shell(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     // `bash -$x code` and `bash $options code` may run the text after the unknown option.
     let mut options =
         words.iter().skip(1).take_while(|field| field.text.starts_with(['-', '+', UNKNOWN])).enumerate();
@@ -76,7 +76,7 @@ pub(crate) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
 }
 
 /// Returns the code that a shell runs, if unknown words are no options.
-fn code_of(words: &[Field], input: &Input) -> Vec<Inner> {
+fn code_of(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     let Options { end: at, reads_input, has_code } = Options::of(words);
     if has_code {
         let Some(field) = words.get(at) else { return Vec::new() };
@@ -129,7 +129,7 @@ fn is_input(path: &str) -> bool {
     matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 
-fn other_shell(words: &[Field], input: &Input) -> Vec<Inner> {
+fn other_shell(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     let is_code = |field: &Field| field.text.starts_with('-') && field.text.to_lowercase().contains('c');
     match words.iter().position(is_code) {
         Some(at) => {
@@ -143,18 +143,18 @@ fn other_shell(words: &[Field], input: &Input) -> Vec<Inner> {
             ]
         }
         None if words.len() == 1 => {
-            Inner::stdin(&Input { text: None, ..input.clone() }, "the input of a shell")
+            Inner::stdin(&StandardInput { text: None, ..input.clone() }, "the input of a shell")
         }
         None => Vec::new(),
     }
 }
 
 /// Returns the text of `source`, if it is the standard input or a download.
-pub(crate) fn sourced(words: &[Field], input: &Input) -> Vec<Inner> {
+pub(crate) fn sourced(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     let start = 1 + usize::from(words.get(1).is_some_and(|field| field.text == "--"));
     let found = match words.get(start) {
         Some(field) if is_input(&field.text) => {
-            Inner::stdin(&Input { is_given: true, ..input.clone() }, "a sourced input")
+            Inner::stdin(&StandardInput { is_given: true, ..input.clone() }, "a sourced input")
         }
         Some(field) => script(field),
         None => Vec::new(),

@@ -1,6 +1,6 @@
 //! The run of a command: why no allow rule may cover it, and what the command itself runs.
 
-use crate::policy::commands::analysis::{ExpandedCommand, Input, Obstacle, Origin, Trust};
+use crate::policy::commands::analysis::{ExpandedCommand, Obstacle, Origin, StandardInput, Trust};
 use crate::policy::commands::definitions::Definitions;
 use crate::policy::commands::field::{Field, shown};
 use crate::policy::commands::inner::{Inner, changed_directory, inner, obstacles};
@@ -45,10 +45,17 @@ impl Walker<'_> {
         }
     }
 
-    fn visit_inner(&mut self, at: usize, name: &str, input: &Input, inner: Inner, directory: Option<Field>) {
+    fn visit_inner(
+        &mut self,
+        at: usize,
+        name: &str,
+        input: &StandardInput,
+        inner: Inner,
+        directory: Option<Field>,
+    ) {
         match inner {
             Inner::Words { at: index, words: inner, assignments, .. } => {
-                let input = if name == "xargs" { Input::default() } else { input.clone() };
+                let input = if name == "xargs" { StandardInput::default() } else { input.clone() };
                 let visit = |walker: &mut Self| {
                     for (name, value) in assignments.iter().filter(|(name, _)| variables::is_code_text(name))
                     {
@@ -96,7 +103,7 @@ impl Walker<'_> {
     pub(super) fn visit_code(&mut self, text: Option<&str>, what: &'static str, is_downloaded: bool) {
         let Some(text) = text else {
             let origin = if is_downloaded { Origin::Network } else { self.input.origin };
-            return self.push_code_of(what, Input { origin, ..Input::default() });
+            return self.push_code_of(what, StandardInput { origin, ..StandardInput::default() });
         };
         if is_downloaded {
             self.push_unknown_code(what, true);

@@ -20,7 +20,7 @@ const STABLE_VARIABLES: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR
 
 /// The directory and the environment of a command line.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Surroundings<'a> {
+pub struct WalkSurroundings<'a> {
     /// The working directory, absolute; `None` if it is unknown.
     pub directory: Option<&'a str>,
     /// `NAME=value`, each with a NUL after it; `None` if any variable may have any value.
@@ -33,7 +33,7 @@ pub struct Surroundings<'a> {
 /// may not hold there.
 #[derive(Debug)]
 pub(super) struct Known<'a> {
-    surroundings: Surroundings<'a>,
+    surroundings: WalkSurroundings<'a>,
     pub(super) definitions: Definitions,
     /// Variables that certainly have these values here.
     constants: Vec<(String, Rc<[String]>)>,
@@ -67,7 +67,7 @@ pub(super) struct Mark {
 }
 
 impl<'a> Known<'a> {
-    pub(super) fn new(definitions: Definitions, surroundings: Surroundings<'a>) -> Self {
+    pub(super) fn new(definitions: Definitions, surroundings: WalkSurroundings<'a>) -> Self {
         let directory = surroundings.directory.map(str::to_owned);
         Self {
             surroundings,

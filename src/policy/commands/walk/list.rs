@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::analysis::{ExpandedCommand, Input, Origin};
+use crate::policy::commands::analysis::{ExpandedCommand, Origin, StandardInput};
 use crate::policy::commands::download::{decodes, fetches};
 use crate::policy::commands::literal_output::literal_output;
 use crate::syntax::Syntax;
@@ -64,7 +64,7 @@ impl Walker<'_> {
 
     /// Returns the output of the commands from `start` on, as the input of the next stage. The text of one
     /// simple command is known.
-    fn output_since(&self, start: usize, is_simple: bool) -> Input {
+    fn output_since(&self, start: usize, is_simple: bool) -> StandardInput {
         let found = &self.findings.commands[start..];
         let text = match found {
             [only] if is_simple => literal_output(only).map(Rc::from),
@@ -85,7 +85,7 @@ impl Walker<'_> {
             origin = Origin::Local;
         }
         let feeder = (!found.is_empty()).then(|| self.findings.commands.len() - 1);
-        Input { is_given: true, text, origin, feeder }
+        StandardInput { is_given: true, text, origin, feeder }
     }
 
     pub(super) fn visit_command(&mut self, command: &Command) {

@@ -25,14 +25,14 @@ use crate::syntax::{Syntax, SyntaxError};
 use super::analysis::Analysis;
 use walker::Walker;
 
-pub use known::Surroundings;
+pub use known::WalkSurroundings;
 
 /// Finds every simple command that may run in the tree of a text.
 ///
 /// # Errors
 ///
 /// If text that runs as code can't be read, or there are too many commands.
-pub fn find(list: &List, syntax: Syntax, surroundings: Surroundings) -> Result<Analysis, SyntaxError> {
+pub fn find(list: &List, syntax: Syntax, surroundings: WalkSurroundings) -> Result<Analysis, SyntaxError> {
     let mut walker = Walker::new(list, syntax, surroundings);
     walker.visit_list(list);
     walker.finish()

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::analysis::{Input, Origin, Redirect};
+use crate::policy::commands::analysis::{Origin, Redirect, StandardInput};
 use crate::policy::commands::download::is_network;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::variables;
@@ -17,13 +17,16 @@ const REDIRECTION_WORK: usize = 100;
 impl Walker<'_> {
     /// Visits redirections. Returns them with expanded targets, and the standard input if one of them gives
     /// it.
-    pub(super) fn redirections(&mut self, redirections: &[Redirection]) -> (Vec<Redirect>, Option<Input>) {
+    pub(super) fn redirections(
+        &mut self,
+        redirections: &[Redirection],
+    ) -> (Vec<Redirect>, Option<StandardInput>) {
         let mut found = Vec::new();
         let mut given = None;
         for Redirection { number, variable, mode, target, body } in redirections {
             self.charge(REDIRECTION_WORK);
             if let Some(name) = variable.as_ref().filter(|name| variables::runs_code(name)) {
-                self.push_bare(vec![(name.clone(), None)], Vec::new(), Input::default());
+                self.push_bare(vec![(name.clone(), None)], Vec::new(), StandardInput::default());
             }
             let is_standard = variable.is_none() && matches!(number, None | Some(0));
             let text = match mode {
@@ -51,24 +54,24 @@ impl Walker<'_> {
         if fields.len() == 1 { fields.remove(0) } else { Field::unknown() }
     }
 
-    fn file_input(&self, target: &Field) -> Input {
+    fn file_input(&self, target: &Field) -> StandardInput {
         if matches!(target.text.as_str(), "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "0" | "&0") {
             return self.input.clone();
         }
         let is_unseen = target.is_downloaded || is_network(&target.text);
-        Input {
+        StandardInput {
             is_given: true,
             origin: if is_unseen { Origin::Network } else { Origin::Local },
-            ..Input::default()
+            ..StandardInput::default()
         }
     }
 
-    fn text_input(&mut self, word: &Word, mode: RedirectMode) -> Input {
+    fn text_input(&mut self, word: &Word, mode: RedirectMode) -> StandardInput {
         let value = self.visit_value(word);
         let text = Some(&value.text).filter(|text| !text.contains(UNKNOWN));
         let end = if mode == RedirectMode::HereString { "\n" } else { "" };
         let text: Option<Rc<str>> = text.map(|text| Rc::from(format!("{text}{end}")));
         let origin = if value.is_downloaded { Origin::Network } else { Origin::Local };
-        Input { is_given: true, text, origin, feeder: None }
+        StandardInput { is_given: true, text, origin, feeder: None }
     }
 }

@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
-use crate::policy::commands::analysis::{Analysis, ExpandedCommand, Input, Obstacle, Origin, Redirect};
+use crate::policy::commands::analysis::{
+    Analysis, ExpandedCommand, Obstacle, Origin, Redirect, StandardInput,
+};
 use crate::policy::commands::definitions::Definitions;
 use crate::policy::commands::variables;
 use crate::syntax::tree::List;
 use crate::syntax::{MAX_DEPTH, Syntax, SyntaxError};
 
-use super::known::{Known, Surroundings};
+use super::known::{Known, WalkSurroundings};
 
 /// The most commands that are distinguished. A command line of 10,000 bytes has fewer, unless it is made to
 /// be slow.
@@ -27,7 +29,7 @@ pub(super) struct Walker<'a> {
     pub(super) known: Known<'a>,
     pub(super) findings: Analysis,
     /// The standard input of the next command.
-    pub(super) input: Input,
+    pub(super) input: StandardInput,
     pub(super) moves: Moves,
     pub(super) error: Option<SyntaxError>,
     nesting: Nesting,
@@ -58,12 +60,12 @@ struct Nesting {
 }
 
 impl<'a> Walker<'a> {
-    pub(super) fn new(list: &List, syntax: Syntax, surroundings: Surroundings<'a>) -> Self {
+    pub(super) fn new(list: &List, syntax: Syntax, surroundings: WalkSurroundings<'a>) -> Self {
         Self {
             syntax,
             known: Known::new(Definitions::of(list, syntax), surroundings),
             findings: Analysis::default(),
-            input: Input::default(),
+            input: StandardInput::default(),
             moves: Moves::default(),
             error: None,
             nesting: Nesting::default(),
@@ -154,7 +156,7 @@ impl<'a> Walker<'a> {
         &mut self,
         assignments: Vec<(String, Option<String>)>,
         redirections: Vec<Redirect>,
-        input: Input,
+        input: StandardInput,
     ) {
         if !assignments.is_empty() || !redirections.is_empty() {
             self.push(ExpandedCommand { assignments, redirections, input, ..ExpandedCommand::default() });
@@ -164,11 +166,11 @@ impl<'a> Walker<'a> {
     /// Adds a command that stands for unknown code. `what` names the code in the reason of a verdict.
     pub(super) fn push_unknown_code(&mut self, what: &'static str, is_downloaded: bool) {
         let origin = if is_downloaded { Origin::Network } else { Origin::Local };
-        self.push_code_of(what, Input { origin, ..Input::default() });
+        self.push_code_of(what, StandardInput { origin, ..StandardInput::default() });
     }
 
     /// Adds a command that stands for code from an input.
-    pub(super) fn push_code_of(&mut self, what: &'static str, input: Input) {
+    pub(super) fn push_code_of(&mut self, what: &'static str, input: StandardInput) {
         self.push(ExpandedCommand {
             obstacles: vec![Obstacle::UnknownCode(what)],
             input,

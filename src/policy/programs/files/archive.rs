@@ -1,6 +1,6 @@
 //! Archives, and programs that pack and encrypt files.
 
-use crate::policy::commands::{ExpandedCommand, Field, Input, Obstacle, has_flag};
+use crate::policy::commands::{ExpandedCommand, Field, Obstacle, StandardInput, has_flag};
 use crate::policy::danger::{ProtectedPaths, has_option, operands, removes};
 use crate::policy::decision::Danger;
 use crate::policy::programs::program::{always, decodes, hidden};
@@ -43,7 +43,7 @@ pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
 ];
 
 /// Returns what runs if tar is called in an old style, or with an archive on another machine.
-fn of_tar(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_tar(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     if words.get(1).is_some_and(is_old_style) {
         return Some(Obstacle::UnknownCode("an option that runs a program"));
     }

@@ -2,7 +2,7 @@
 
 use super::options::{CONFIG_QUERIES, GitOption, git_subcommand};
 use super::settings::{is_harmless, runs_command};
-use crate::policy::commands::{Field, Input, Obstacle, OptionWord, UNKNOWN, valued_letter};
+use crate::policy::commands::{Field, Obstacle, OptionWord, StandardInput, UNKNOWN, valued_letter};
 
 /// Options of `git filter-branch` that take a command line.
 const FILTER_OPTIONS: [&str; 8] = [
@@ -11,7 +11,7 @@ const FILTER_OPTIONS: [&str; 8] = [
 ];
 
 /// Returns what the arguments of git may run besides its subcommand.
-pub(super) fn obstacle(words: &[Field], _: &Input) -> Option<Obstacle> {
+pub(super) fn obstacle(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let at = git_subcommand(words).min(words.len());
     let rest = words.get(at + 1..).unwrap_or_default();
     of_settings(&words[1..at.max(1)]).or_else(|| match words.get(at) {
@@ -154,10 +154,10 @@ impl Arguments<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Field, Input, Obstacle, obstacle};
+    use super::{Field, Obstacle, StandardInput, obstacle};
 
     fn of(text: &str) -> Option<Obstacle> {
-        obstacle(&text.split(' ').map(Field::of).collect::<Vec<_>>(), &Input::default())
+        obstacle(&text.split(' ').map(Field::of).collect::<Vec<_>>(), &StandardInput::default())
     }
 
     #[test]

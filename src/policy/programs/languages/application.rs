@@ -1,6 +1,6 @@
 //! Editors and clients of databases, whose arguments or input are commands.
 
-use crate::policy::commands::{Field, Input, Obstacle, values};
+use crate::policy::commands::{Field, Obstacle, StandardInput, values};
 use crate::policy::programs::program::hidden;
 use crate::policy::programs::text::moves;
 use crate::policy::programs::{Language, Program};
@@ -62,7 +62,7 @@ pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
 /// Returns an obstacle if a test holds for one of the lines in the arguments and the input.
 fn of_lines(
     words: &[Field],
-    input: &Input,
+    input: &StandardInput,
     what: &'static str,
     is_command: impl Fn(&str) -> bool,
 ) -> Option<Obstacle> {
@@ -70,20 +70,20 @@ fn of_lines(
     texts.flat_map(str::lines).any(is_command).then_some(Obstacle::UnknownCode(what))
 }
 
-fn of_sqlite(words: &[Field], input: &Input) -> Option<Obstacle> {
+fn of_sqlite(words: &[Field], input: &StandardInput) -> Option<Obstacle> {
     of_lines(words, input, "a command of a client", is_command_of_sqlite)
 }
 
-fn of_sql(words: &[Field], input: &Input) -> Option<Obstacle> {
+fn of_sql(words: &[Field], input: &StandardInput) -> Option<Obstacle> {
     let is_command = |text: &str| text.contains("\\!") || text.contains("system ");
     of_lines(words, input, "a command of a client", is_command)
 }
 
-fn of_line_editor(words: &[Field], input: &Input) -> Option<Obstacle> {
+fn of_line_editor(words: &[Field], input: &StandardInput) -> Option<Obstacle> {
     of_lines(words, input, "a command of an editor", |text| text.contains('!'))
 }
 
-fn of_editor(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_editor(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let runs = words.iter().skip(1).any(|field| is_editor_command(&field.text));
     runs.then_some(Obstacle::UnknownCode("a command of an editor"))
 }

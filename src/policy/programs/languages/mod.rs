@@ -7,7 +7,7 @@ pub(super) mod tool;
 
 use super::program::{language, separate};
 use super::{Language, Program, Runs, Synonyms};
-use crate::policy::commands::{ExpandedCommand, Field, Input, Obstacle, at_each_start};
+use crate::policy::commands::{ExpandedCommand, Field, Obstacle, StandardInput, at_each_start};
 use crate::policy::danger::{ProtectedPaths, has_option, operands, writes};
 use crate::policy::decision::Danger;
 
@@ -58,12 +58,12 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
 ];
 
-fn of_script(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_script(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let runs = words.iter().skip(1).any(|field| matches!(field.text.as_str(), "-c" | "-e"));
     runs.then_some(Obstacle::UnknownCode("a script"))
 }
 
-fn of_debugger(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_debugger(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let options = ["-ex", "--eval-command", "-x", "-o", "-s"];
     let runs = |field: &Field| options.iter().any(|option| field.text.starts_with(option));
     words.iter().skip(1).any(runs).then_some(Obstacle::UnknownCode("a command of a debugger"))

@@ -1,6 +1,8 @@
 //! Build tools, compilers, tests and checkers.
 
-use crate::policy::commands::{Field, Inner, Input, Obstacle, after_option, runs_code, texts_of, values};
+use crate::policy::commands::{
+    Field, Inner, Obstacle, StandardInput, after_option, runs_code, texts_of, values,
+};
 use crate::policy::programs::program::{hidden, hides, offered, separate};
 use crate::policy::programs::{
     HiddenPrograms, Language, Offer, Program, Runs, Synonyms, Wrapper, without_first,
@@ -90,7 +92,7 @@ pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
 const CODE_CHARACTERS: [char; 9] = ['$', '`', ';', '|', '&', '<', '>', '(', '\n'];
 
 /// Returns what the arguments of make run, or the variable through which a rule runs another program.
-fn of_make(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_make(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let runs = words.iter().skip(1).any(|field| sets_code(&field.text)) || reads_rules(words);
     if runs {
         return Some(Obstacle::UnknownCode("rules of make"));
@@ -119,23 +121,23 @@ fn reads_rules(words: &[Field]) -> bool {
     files.iter().any(|file| file.text == "-" || file.text.starts_with("/dev/"))
 }
 
-fn of_cmake(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_cmake(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let runs = words.iter().skip(1).any(|field| field.text == "-P");
     runs.then_some(Obstacle::UnknownCode("a script of cmake"))
 }
 
-fn of_go(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_go(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let mut texts = words.iter().skip(1).map(|field| field.text.as_str()).peekable();
     let is_setting = texts.peek() == Some(&"env") && words.iter().skip(1).any(|field| field.text == "-w");
     let runs = is_setting || texts.any(|text| text.contains("-extld"));
     runs.then_some(Obstacle::UnknownCode("an option of go"))
 }
 
-fn just(words: &[Field], _: &Input) -> Vec<Inner> {
+fn just(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     after_option(words, &["-c", "--command"]).unwrap_or_default()
 }
 
-fn cargo(words: &[Field], input: &Input) -> Vec<Inner> {
+fn cargo(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     if words.get(1).is_some_and(|field| field.text == "watch") { texts_of(words, input) } else { Vec::new() }
 }
 

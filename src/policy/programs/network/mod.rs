@@ -7,8 +7,8 @@ use super::system::{endless, of_setting};
 use super::text::b64_decodes;
 use super::{Fetch, HiddenPrograms, Offer, Program, Runs, Synonyms};
 use crate::policy::commands::{
-    ExpandedCommand, Field, Inner, Input, Obstacle, after_dashes, base_name, hidden_obstacle, is_shell,
-    option_text, values,
+    ExpandedCommand, Field, Inner, Obstacle, StandardInput, after_dashes, base_name, hidden_obstacle,
+    is_shell, option_text, values,
 };
 use crate::policy::danger::{ProtectedPaths, copies_onto, operands, removes};
 use crate::policy::decision::{Danger, Effect};
@@ -115,14 +115,14 @@ const WGET_OUTPUTS: [&str; 6] =
 
 /// Returns what the options of scp may run. `-o ProxyCommand=prog` runs a command; other settings of ssh do
 /// not.
-fn of_scp(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_scp(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let found = hidden_obstacle(&hidden(&["-S", "-D"], &["-o", "-F"]), words)?;
     let names_command = words.iter().any(|field| field.text.to_lowercase().contains("command"));
     let is_setting = matches!(found, Obstacle::Argument(_));
     Some(if is_setting && names_command { Obstacle::UnknownCode("a setting of ssh") } else { found })
 }
 
-fn of_socat(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_socat(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let runs = words.iter().skip(1).any(|field| is_command_address(&field.text));
     runs.then_some(Obstacle::UnknownCode("an address of socat"))
 }
@@ -133,7 +133,7 @@ fn is_command_address(text: &str) -> bool {
     text.contains(':') && matches!(kind.as_str(), "exec" | "system" | "shell")
 }
 
-fn of_gh(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_gh(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     sets_alias(words).then_some(Obstacle::UnknownCode("a setting of gh"))
 }
 
@@ -146,7 +146,7 @@ fn sets_alias(words: &[Field]) -> bool {
         || clones && words.iter().any(|field| field.text == "--")
 }
 
-fn nc(words: &[Field], _: &Input) -> Vec<Inner> {
+fn nc(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let named = [option_text(words, 'e', "exec", "nc"), option_text(words, 'c', "sh-exec", "nc")];
     named.into_iter().flatten().collect()
 }

@@ -1,8 +1,8 @@
 //! `ssh`: the command for the other machine, and the programs that run on this one for it.
 
-use crate::policy::commands::{Field, Inner, Input, Trust, UNKNOWN, skip_options};
+use crate::policy::commands::{Field, Inner, StandardInput, Trust, UNKNOWN, skip_options};
 
-pub(super) fn ssh(words: &[Field], input: &Input) -> Vec<Inner> {
+pub(super) fn ssh(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     let is_autossh = words.first().is_some_and(|field| field.text.ends_with("autossh"));
     let short = if is_autossh { "MBbcDEeFIiJLlmOopQRSWw" } else { "BbcDEeFIiJLlmOopQRSWw" };
     let at = skip_options(words, 1, short, &[]);

@@ -8,7 +8,7 @@ mod scripts;
 use super::program::{hidden, runner, runs, wraps};
 use super::{HiddenPrograms, Language, Offer, Program, Runs, Synonyms, Wrapper};
 use crate::policy::commands::{
-    Field, Inner, Input, Obstacle, Trust, UNKNOWN, after_dashes, after_separator, wrapped,
+    Field, Inner, Obstacle, StandardInput, Trust, UNKNOWN, after_dashes, after_separator, wrapped,
 };
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -132,17 +132,17 @@ const NPM: &[Wrapper] = &[
     Wrapper { subcommand: "x", ..runner("w", &["package", "workspace"], 0) },
 ];
 
-fn of_npm_words(words: &[Field], input: &Input) -> Vec<Inner> {
+fn of_npm_words(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     let found = wrapped(NPM, words);
     if found.is_empty() { after_dashes(words, input) } else { found }
 }
 
-fn of_npm(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_npm(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let sets = words.iter().skip(1).any(|field| field.text.starts_with("scripts."));
     sets.then_some(Obstacle::UnknownCode("a script of npm"))
 }
 
-fn of_line(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_line(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     takes_line(words).then_some(Obstacle::UnknownCode("a command line of a package manager"))
 }
 
@@ -155,7 +155,7 @@ fn takes_line(words: &[Field]) -> bool {
     first.is_some_and(|field| field.text.contains(char::is_whitespace) || field.text.starts_with(UNKNOWN))
 }
 
-fn bun(words: &[Field], _: &Input) -> Vec<Inner> {
+fn bun(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     if words.get(1).is_some_and(|field| field.text == "exec") {
         return Inner::joined(&words[2..], "bun", Trust::Separate);
     }

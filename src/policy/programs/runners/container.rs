@@ -1,8 +1,8 @@
 //! Containers, clusters and virtual machines: `docker exec`, `docker run`, `docker compose`, `kubectl exec`.
 
 use crate::policy::commands::{
-    Field, Inner, Input, Trust, after_dashes, after_separator, at_each_start, skip_options, texts_of, word,
-    wrapped,
+    Field, Inner, StandardInput, Trust, after_dashes, after_separator, at_each_start, skip_options, texts_of,
+    word, wrapped,
 };
 use crate::policy::programs::program::{runner, runs, separate, wraps};
 use crate::policy::programs::{Offer, Program, Runs, Synonyms, Wrapper, without_first};
@@ -78,11 +78,11 @@ const IN_CONTAINER: &[Wrapper] = &[
 const OC: &[Wrapper] =
     &[Wrapper { subcommand: "rsh", ..runner("cn", &["container", "namespace", "shell"], 1) }];
 
-fn oc(words: &[Field], input: &Input) -> Vec<Inner> {
+fn oc(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     if words.iter().any(|field| field.text == "rsh") { wrapped(OC, words) } else { in_cluster(words, input) }
 }
 
-fn in_cluster(words: &[Field], _: &Input) -> Vec<Inner> {
+fn in_cluster(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     after_separator(words, &["exec", "run", "debug"])
 }
 
@@ -92,7 +92,7 @@ fn without_noun(words: &[Field]) -> Vec<Vec<Field>> {
 }
 
 /// Returns the command in a container, as in `docker --context a container exec c rm`.
-fn in_container(words: &[Field], _: &Input) -> Vec<Inner> {
+fn in_container(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let globals =
         ["config", "context", "host", "log-level", "tlscacert", "tlscert", "tlskey", "connection", "url"];
     let mut at = skip_options(words, 1, "cHl", &globals);

@@ -1,7 +1,7 @@
 //! `env`: assignments, the directory of `-C`, and the command line of `-S`.
 
 use crate::policy::commands::{
-    Field, Inner, Input, Obstacle, OptionWord, Trust, changed_directory, quoted, skip_assignments,
+    Field, Inner, Obstacle, OptionWord, StandardInput, Trust, changed_directory, quoted, skip_assignments,
     valued_letter,
 };
 
@@ -9,7 +9,7 @@ use crate::policy::commands::{
 const VALUED: [(char, &str); 4] = [('u', "unset"), ('C', "chdir"), ('a', "argv0"), ('S', "split-string")];
 
 /// Returns the command of `env`, which follows its options and assignments, or is the value of `-S`.
-pub(super) fn runs(words: &[Field], _: &Input) -> Vec<Inner> {
+pub(super) fn runs(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let mut at = 1;
     while let Some(field) = words.get(at).filter(|field| field.text.starts_with('-')) {
         let text = field.text.as_str();
@@ -65,7 +65,7 @@ fn split_string(text: Option<&Field>, rest: &[Field]) -> Inner {
 }
 
 /// Returns the option that changes the directory.
-pub(super) fn obstacle(words: &[Field], input: &Input) -> Option<Obstacle> {
+pub(super) fn obstacle(words: &[Field], input: &StandardInput) -> Option<Obstacle> {
     let end = runs(words, input).iter().find_map(Inner::start)?;
     changed_directory("env", words, end).map(|_| Obstacle::Argument("--chdir".to_owned()))
 }

@@ -1,13 +1,13 @@
 //! GNU parallel: a template, with arguments from the command line and from the input.
 
-use crate::policy::commands::{Field, Inner, Input, Trust, quoted, skip_options};
+use crate::policy::commands::{Field, Inner, StandardInput, Trust, quoted, skip_options};
 
 const LONG: [&str; 11] = [
     "jobs", "joblog", "arg-file", "colsep", "delay", "timeout", "results", "tmpdir", "load", "sshlogin",
     "max-args",
 ];
 
-pub(super) fn parallel(words: &[Field], _: &Input) -> Vec<Inner> {
+pub(super) fn parallel(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let at = skip_options(words, 1, "jaPSIinNLlCd", &LONG);
     let is_source = |field: &Field| field.text.starts_with(":::");
     let end = words.iter().position(is_source).unwrap_or(words.len());

@@ -3,7 +3,7 @@
 use super::parallel::parallel;
 use super::xargs;
 use crate::policy::commands::{
-    Field, Inner, Input, Origin, Trust, after_dashes, after_option, after_separator, at_each_start,
+    Field, Inner, Origin, StandardInput, Trust, after_dashes, after_option, after_separator, at_each_start,
     option_text, skip_options, texts_of, word,
 };
 use crate::policy::programs::program::runs;
@@ -53,7 +53,7 @@ const TMUX_QUERIES: [&str; 14] = [
 ];
 
 /// Returns what tmux runs: anything but a query may be a command line.
-fn multiplexer(words: &[Field], _: &Input) -> Vec<Inner> {
+fn multiplexer(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let at = skip_options(words, 1, "cfLST", &[]);
     let has_format =
         words.iter().any(|field| field.text.contains("#(") || field.text == ";" || field.known().is_none());
@@ -64,7 +64,7 @@ fn multiplexer(words: &[Field], _: &Input) -> Vec<Inner> {
 }
 
 /// Returns the command of `script -c 'command'`, and the words after the file, which other versions run.
-fn script(words: &[Field], _: &Input) -> Vec<Inner> {
+fn script(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let named = option_text(words, 'c', "command", "script");
     if !named.is_empty() {
         return named;
@@ -74,12 +74,12 @@ fn script(words: &[Field], _: &Input) -> Vec<Inner> {
     Inner::words_from(words, at + 1, Trust::Separate)
 }
 
-fn watch(words: &[Field], _: &Input) -> Vec<Inner> {
+fn watch(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let at = skip_options(words, 1, "nqs", &["interval", "equexit", "shotsdir"]);
     if at >= words.len() { Vec::new() } else { Inner::joined(&words[at..], "watch", Trust::Separate) }
 }
 
-fn flock(words: &[Field], _: &Input) -> Vec<Inner> {
+fn flock(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let at = skip_options(words, 1, "wE", &["wait", "timeout", "conflict-exit-code"]) + 1;
     match word(words, at) {
         Some("-c" | "--command") => words
@@ -92,33 +92,33 @@ fn flock(words: &[Field], _: &Input) -> Vec<Inner> {
     }
 }
 
-fn at(_: &[Field], input: &Input) -> Vec<Inner> {
+fn at(_: &[Field], input: &StandardInput) -> Vec<Inner> {
     Inner::stdin(input, "the input of at")
 }
 
-fn crontab(words: &[Field], input: &Input) -> Vec<Inner> {
+fn crontab(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     if words.get(1).is_none_or(|field| field.text == "-") {
         return vec![Inner::code(None, "crontab", Trust::Separate, input.origin == Origin::Network)];
     }
     Vec::new()
 }
 
-fn nix_shell(words: &[Field], _: &Input) -> Vec<Inner> {
+fn nix_shell(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let named = ["run", "command"].map(|option| option_text(words, '\0', option, "nix-shell"));
     named.into_iter().flatten().collect()
 }
 
-fn nix(words: &[Field], _: &Input) -> Vec<Inner> {
+fn nix(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     after_option(words, &["-c", "--command"])
         .unwrap_or_else(|| after_separator(words, &["run", "shell", "develop"]))
 }
 
-fn pee(words: &[Field], _: &Input) -> Vec<Inner> {
+fn pee(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     words[1..].iter().map(|field| Inner::field(field, "pee", Trust::Separate)).collect()
 }
 
 /// Returns the program of `start-stop-daemon --start --exec program -- arguments`.
-fn daemon(words: &[Field], _: &Input) -> Vec<Inner> {
+fn daemon(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let is_program = |field: &Field| matches!(field.text.as_str(), "-x" | "--exec" | "-a" | "--startas");
     match words.iter().position(is_program) {
         Some(at) => Inner::words_from(words, at + 1, Trust::Separate),

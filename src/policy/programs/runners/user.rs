@@ -2,7 +2,7 @@
 
 use super::env;
 use crate::policy::commands::{
-    Field, Inner, Input, Trust, option_text, posix_shell, skip_options, word, wrapped,
+    Field, Inner, StandardInput, Trust, option_text, posix_shell, skip_options, word, wrapped,
 };
 use crate::policy::programs::program::{runner, runs, separate, wraps};
 use crate::policy::programs::{Offer, Program, Runs, Wrapper};
@@ -57,7 +57,7 @@ pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
 ];
 
 /// Returns the command for another user; without one, the shell of that user reads the input.
-fn as_user(wrappers: &[Wrapper], words: &[Field], input: &Input) -> Vec<Inner> {
+fn as_user(wrappers: &[Wrapper], words: &[Field], input: &StandardInput) -> Vec<Inner> {
     let mut found = wrapped(wrappers, words);
     let is_command = |inner: &Inner| !matches!(inner, Inner::Start(_));
     let is_shell = |field: &Field| matches!(field.text.as_str(), "-i" | "-s" | "--login" | "--shell");
@@ -68,14 +68,14 @@ fn as_user(wrappers: &[Wrapper], words: &[Field], input: &Input) -> Vec<Inner> {
 }
 
 /// Returns the command behind `--`, which a shell runs.
-fn capsh(words: &[Field], input: &Input) -> Vec<Inner> {
+fn capsh(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     match words.iter().position(|field| field.text == "--") {
         Some(at) => posix_shell(&words[at..], input),
         None => Vec::new(),
     }
 }
 
-fn user_shell(words: &[Field], input: &Input) -> Vec<Inner> {
+fn user_shell(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     let named = [option_text(words, 'c', "command", "su"), option_text(words, '\0', "session-command", "su")];
     let named: Vec<Inner> = named.into_iter().flatten().collect();
     if !named.is_empty() {

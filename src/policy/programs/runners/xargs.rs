@@ -1,10 +1,11 @@
 //! `xargs`: a command for each line of the input.
 
 use crate::policy::commands::{
-    ANY_TEXT, Field, Inner, Input, Obstacle, Origin, Trust, Values, code_from_input, skip_options, word,
+    ANY_TEXT, Field, Inner, Obstacle, Origin, StandardInput, Trust, Values, code_from_input, skip_options,
+    word,
 };
 
-pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
+pub(super) fn xargs(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     let at = behind_options(words);
     if at >= words.len() {
         // Without a command, `xargs` runs `echo`.
@@ -69,7 +70,7 @@ fn placeholder_of(options: &[Field], words: &[Field]) -> Option<String> {
 }
 
 /// Returns the option that sets a variable.
-pub(super) fn obstacle(words: &[Field], _: &Input) -> Option<Obstacle> {
+pub(super) fn obstacle(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let option = "--process-slot-var";
     let sets = |field: &Field| {
         let name = field.text.split('=').next().unwrap_or_default();

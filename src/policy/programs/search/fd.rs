@@ -1,7 +1,7 @@
 //! `fd`: the program that it runs for each file.
 
 use super::find::{is_removal, protected_among};
-use crate::policy::commands::{ExpandedCommand, Field, Inner, Input, Trust};
+use crate::policy::commands::{ExpandedCommand, Field, Inner, StandardInput, Trust};
 use crate::policy::danger::ProtectedPaths;
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::programs::{Offer, Program, Runs};
@@ -17,7 +17,7 @@ pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
     Program { names: &["fdfind"], runs: Runs::By(runs), harms: &[removes], ..Program::PLAIN },
 ];
 
-fn runs(words: &[Field], _: &Input) -> Vec<Inner> {
+fn runs(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     for (at, field) in words.iter().enumerate().skip(1) {
         let text = field.text.as_str();
         let value = ["--exec-batch", "--exec"].iter().find_map(|option| text.strip_prefix(option));

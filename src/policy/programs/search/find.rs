@@ -1,7 +1,7 @@
 //! `find`: the programs that it runs, the files that it writes and removes.
 
 use crate::policy::commands::{
-    ExpandedCommand, Field, Inner, Input, Trust, UNKNOWN, base_name, code_from_input, is_any_text,
+    ExpandedCommand, Field, Inner, StandardInput, Trust, UNKNOWN, base_name, code_from_input, is_any_text,
 };
 use crate::policy::danger::{ProtectedPath, ProtectedPaths, opens_to_all, texts};
 use crate::policy::decision::{Danger, Effect};
@@ -80,7 +80,7 @@ fn written(words: &[Field]) -> Vec<Field> {
     words.windows(2).filter(|pair| writes_file(&pair[0].text)).map(|pair| pair[1].clone()).collect()
 }
 
-fn runs(words: &[Field], _: &Input) -> Vec<Inner> {
+fn runs(words: &[Field], _: &StandardInput) -> Vec<Inner> {
     let mut found = Vec::new();
     let mut at = 1;
     while at < words.len() {

@@ -1,7 +1,9 @@
 //! Arguments of awk: its programs, which run commands by `system`, a pipe, a loaded library or a function
 //! named by a value, and the options that name other files.
 
-use crate::policy::commands::{Field, Input, Obstacle, OptionWord, UNKNOWN, is_any_text, valued_letter};
+use crate::policy::commands::{
+    Field, Obstacle, OptionWord, StandardInput, UNKNOWN, is_any_text, valued_letter,
+};
 
 use super::awk_program::effects;
 
@@ -106,7 +108,7 @@ pub(super) fn written(words: &[Field]) -> Vec<Field> {
     printed.chain(outputs).chain(edited).collect()
 }
 
-pub(super) fn obstacle(words: &[Field], _: &Input) -> Option<Obstacle> {
+pub(super) fn obstacle(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     runs(words).then_some(Obstacle::UnknownCode("a program of awk"))
 }
 

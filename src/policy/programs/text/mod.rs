@@ -10,7 +10,9 @@ mod sed_script;
 use super::program::{always, decodes, hidden, hides, query, reads};
 use super::system::endless;
 use super::{HiddenPrograms, Language, Operands, Program, Query, ReadsPath};
-use crate::policy::commands::{ExpandedCommand, Field, Input, Obstacle, has_flag, second_operand, values};
+use crate::policy::commands::{
+    ExpandedCommand, Field, Obstacle, StandardInput, has_flag, second_operand, values,
+};
 use Operands::{Checked, Files, OneFile, PatternAndFiles, Text};
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -297,7 +299,7 @@ fn check_less(_: &[&str], _: ReadsPath) -> Option<String> {
 }
 
 /// Returns a command of a pager that does more than move: `less +!cmd`.
-fn of_pager(words: &[Field], _: &Input) -> Option<Obstacle> {
+fn of_pager(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let does_more = |text: &str| text.strip_prefix('+').is_some_and(|command| !moves(command));
     let runs = words.iter().skip(1).any(|field| does_more(&field.text));
     runs.then_some(Obstacle::UnknownCode("a command of a pager"))

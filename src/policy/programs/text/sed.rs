@@ -1,12 +1,12 @@
 //! Arguments of sed: its scripts, which run programs and write files, and the files that it edits.
 
-use crate::policy::commands::{Field, Input, Obstacle, OptionWord, is_any_text, valued_letter};
+use crate::policy::commands::{Field, Obstacle, OptionWord, StandardInput, is_any_text, valued_letter};
 use crate::policy::programs::ReadsPath;
 use crate::policy::read_only::{outside, unknown_option};
 
 use super::sed_script::effects;
 
-pub(super) fn obstacle(words: &[Field], _: &Input) -> Option<Obstacle> {
+pub(super) fn obstacle(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     runs(words).then_some(Obstacle::UnknownCode("a script of sed"))
 }
 

@@ -26,7 +26,7 @@ const FILE_SIZE_SIGNAL: std::ops::Range<c_int> = libc::SIGXFSZ..libc::SIGXFSZ + 
 
 /// Everything that the child reads. The host prepares it, because the child can't allocate.
 pub(super) struct Child {
-    pub(super) program: Program,
+    pub(super) program: ChildProgram,
     pub(super) directory: c_int,
     pub(super) stdio: [c_int; 3],
     /// The source in the host, and the target in the child.
@@ -40,7 +40,7 @@ pub(super) struct Child {
 }
 
 /// The arguments of `execve`: null-terminated arrays of C strings.
-pub(super) struct Program {
+pub(super) struct ChildProgram {
     pub(super) candidates: *const *const c_char,
     pub(super) arguments: *const *const c_char,
     /// The arguments of [`SHELL`], with room for the candidate at index 1.
@@ -166,7 +166,7 @@ fn install_descriptors(child: &Child) -> bool {
 
 /// Executes the first candidate that can be executed, as `execvp` does. Otherwise returns the most useful
 /// error.
-fn execute(program: &Program) -> SpawnError {
+fn execute(program: &ChildProgram) -> SpawnError {
     let mut attempts = Attempts::default();
     let mut candidate = program.candidates;
     // SAFETY: the fields of `program` are null-terminated arrays of C strings that the suspended parent keeps

@@ -25,7 +25,7 @@ use super::limits::PreparedLimits;
 use super::{SpawnError, SpawnRequest, Spawned, Step};
 use crate::process::errno::Errno;
 use crate::process::fd::pidfd;
-use child::{Child, Program, child_main, last_errno};
+use child::{Child, ChildProgram, child_main, last_errno};
 use line::RegistryLine;
 use signals::BlockedSignals;
 use stack::Stack;
@@ -58,7 +58,7 @@ fn spawn_on(stack: &Stack, request: &SpawnRequest<'_>) -> Result<Spawned, SpawnE
     shell_arguments.push(ptr::null());
     let stdio = &request.stdio;
     let mut child = Child {
-        program: Program {
+        program: ChildProgram {
             candidates: candidates.as_ptr(),
             arguments: arguments.as_ptr(),
             shell_arguments: shell_arguments.as_mut_ptr(),

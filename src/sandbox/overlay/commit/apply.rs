@@ -9,12 +9,12 @@ use rustix::fs::{AtFlags, FileType, Gid, Mode, Stat, Uid, chownat, fstat, mkdira
 use rustix::io::Errno;
 
 use super::super::change::{Action, Change, Kind};
-use super::super::conflict::{Conflict, Reason, Version};
+use super::super::conflict::{Conflict, ConflictReason, Version};
 use super::super::tree::attributes::{changed_permissions, give, permissions, set_permissions};
 use super::super::tree::beneath::{is_missing, kind, open_path, status, target as leads_to};
 use super::super::tree::root::identity;
 use super::super::tree::{Tree, name_of};
-use super::entry::Entry;
+use super::entry::CommitEntry;
 use super::expected::{Expected, Stopped};
 use super::order::{Ordered, ordered};
 use super::{content, place};
@@ -35,7 +35,7 @@ pub(super) struct Task<'a> {
 
 /// What a commit has done.
 #[derive(Debug, Default)]
-pub(super) struct Report {
+pub(super) struct ApplyReport {
     pub(super) applied: Vec<Change>,
     /// The written and removed paths, also the former paths of moved files.
     pub(super) written: Vec<Written>,
@@ -64,9 +64,9 @@ pub(super) struct Failed {
 
 /// Applies changes. Calls `begin` before each change and before each removal of a moved file. A change whose
 /// file a command has removed meanwhile is left out. The changes before one that fails stay applied.
-pub(super) fn apply(task: &Task<'_>, mut begin: impl FnMut(&Path) -> io::Result<()>) -> Report {
+pub(super) fn apply(task: &Task<'_>, mut begin: impl FnMut(&Path) -> io::Result<()>) -> ApplyReport {
     let mut commit = Commit { task, directories: Vec::new() };
-    let mut report = Report::default();
+    let mut report = ApplyReport::default();
     for step in ordered(task.changes) {
         if report.is_in_the_way(&step) {
             continue;
@@ -104,14 +104,14 @@ impl Task<'_> {
     fn classified(&self, reason: Stopped) -> Stopped {
         match reason {
             Stopped::Failed(error) if self.expected.is_some() && error.kind() == io::ErrorKind::NotFound => {
-                Stopped::Overtaken(Reason::Deleted)
+                Stopped::Overtaken(ConflictReason::Deleted)
             }
             other => other,
         }
     }
 }
 
-impl Report {
+impl ApplyReport {
     /// Returns whether a change needs one that was left out: it is below such a path, removes the directory
     /// of one, or removes a file that was not created at its new path.
     fn is_in_the_way(&self, step: &Ordered<'_>) -> bool {
@@ -187,7 +187,7 @@ impl<'a> Commit<'a> {
         };
         let target = self.entry(directory.as_fd(), path);
         match target.check() {
-            Err(Stopped::Overtaken(Reason::Deleted)) => {}
+            Err(Stopped::Overtaken(ConflictReason::Deleted)) => {}
             other => {
                 other?;
                 target.remove()?;
@@ -197,12 +197,12 @@ impl<'a> Commit<'a> {
     }
 
     /// Returns a name in an open directory.
-    fn entry<'b>(&self, directory: BorrowedFd<'b>, path: &'b Path) -> Entry<'b>
+    fn entry<'b>(&self, directory: BorrowedFd<'b>, path: &'b Path) -> CommitEntry<'b>
     where
         'a: 'b,
     {
         let Task { root, temporary, expected, .. } = self.task;
-        Entry { root, path, directory, name: name_of(path), temporary, expected: expected.as_ref() }
+        CommitEntry { root, path, directory, name: name_of(path), temporary, expected: expected.as_ref() }
     }
 
     /// Opens the version of a path in the layer, for its status and attributes; `None` if it is gone.
@@ -227,13 +227,13 @@ impl<'a> Commit<'a> {
             let expected = self.task.expected.as_ref();
             match found.map(|found| kind(&found)) {
                 None if expected.is_some_and(|expected| !expected.is_missing(parent)) => {
-                    return Err(Stopped::Overtaken(Reason::Deleted));
+                    return Err(Stopped::Overtaken(ConflictReason::Deleted));
                 }
                 None => {
                     self.make_directory(self.entry(directory.as_fd(), parent))?;
                 }
                 Some(Kind::Directory) => {}
-                Some(_) if expected.is_some() => return Err(Stopped::Overtaken(Reason::Changed)),
+                Some(_) if expected.is_some() => return Err(Stopped::Overtaken(ConflictReason::Changed)),
                 Some(_) => {}
             }
         }
@@ -241,7 +241,7 @@ impl<'a> Commit<'a> {
     }
 
     /// Creates a directory, which only its owner can use until it gets its permissions.
-    fn make_directory(&mut self, target: Entry<'_>) -> Result<Stat, Stopped> {
+    fn make_directory(&mut self, target: CommitEntry<'_>) -> Result<Stat, Stopped> {
         let before = target.root.status_in(target.directory, target.name)?;
         let is_own = |before: &Stat| {
             self.directories.iter().any(|(path, made)| path == target.path && *made == identity(*before))
@@ -257,7 +257,7 @@ impl<'a> Commit<'a> {
         }
         match mkdirat(target.directory, target.name, Mode::RWXU) {
             Err(Errno::EXIST) if target.expected.is_some() => {
-                return Err(Stopped::Overtaken(Reason::Created));
+                return Err(Stopped::Overtaken(ConflictReason::Created));
             }
             other => other?,
         }
@@ -271,7 +271,7 @@ impl<'a> Commit<'a> {
     fn change_permissions(
         &mut self,
         source: BorrowedFd<'_>,
-        target: Entry<'_>,
+        target: CommitEntry<'_>,
         found: &Stat,
     ) -> Result<Option<Stat>, Stopped> {
         let Some(before) = target.check()? else { return Ok(None) };
@@ -290,7 +290,7 @@ impl<'a> Commit<'a> {
     }
 }
 
-fn make_link(source: BorrowedFd<'_>, target: Entry<'_>, found: &Stat) -> Result<Stat, Stopped> {
+fn make_link(source: BorrowedFd<'_>, target: CommitEntry<'_>, found: &Stat) -> Result<Stat, Stopped> {
     let leads_to = leads_to(source, Path::new(""))?;
     place::made(target, |directory, name| {
         symlinkat(&leads_to, directory, name)?;
@@ -301,7 +301,7 @@ fn make_link(source: BorrowedFd<'_>, target: Entry<'_>, found: &Stat) -> Result<
     })
 }
 
-fn make_fifo(source: BorrowedFd<'_>, target: Entry<'_>, found: &Stat) -> Result<Stat, Stopped> {
+fn make_fifo(source: BorrowedFd<'_>, target: CommitEntry<'_>, found: &Stat) -> Result<Stat, Stopped> {
     place::made(target, |directory, name| {
         mknodat(directory, name, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?;
         let file = open_path(directory, name)?;

@@ -13,9 +13,9 @@ use super::super::change::Kind;
 use super::super::tree::attributes::{give, permissions, set_permissions};
 use super::super::tree::beneath::{is_missing, kind, next_data};
 use super::super::tree::reopen;
-use super::entry::Entry;
+use super::entry::CommitEntry;
 use super::expected::Stopped;
-use super::place::Unfinished;
+use super::place::UnfinishedFile;
 
 /// The states of a file before it was read in the layer, and after it was written in the workspace.
 pub(super) struct Copied {
@@ -26,7 +26,7 @@ pub(super) struct Copied {
 /// Writes a file beside its target and gives it the name then, so that no program sees a partial file. A file
 /// with several names (hard links) is written in place, so that all of them change, as they would without an
 /// overlay. Returns `None` if the source is no regular file.
-pub(super) fn write(source: BorrowedFd<'_>, target: Entry<'_>) -> Result<Option<Copied>, Stopped> {
+pub(super) fn write(source: BorrowedFd<'_>, target: CommitEntry<'_>) -> Result<Option<Copied>, Stopped> {
     let mut content = match reopen(source, OFlags::RDONLY, Mode::RUSR) {
         Err(error) if is_missing(&error) => return Ok(None),
         other => other?,
@@ -47,7 +47,7 @@ pub(super) fn write(source: BorrowedFd<'_>, target: Entry<'_>) -> Result<Option<
         target.note_own(Some(&written));
         return Ok(Some(Copied { source: found, written }));
     }
-    let mut unfinished = Unfinished::create(target)?;
+    let mut unfinished = UnfinishedFile::create(target)?;
     for range in ranges(&content, size_of(&found))? {
         copy(&mut content, &mut unfinished.file, range)?;
     }

@@ -8,14 +8,14 @@ use rustix::fs::{AtFlags, Stat, unlinkat};
 use rustix::io::Errno;
 
 use super::super::change::Kind;
-use super::super::conflict::Reason;
+use super::super::conflict::ConflictReason;
 use super::super::tree::Tree;
 use super::super::tree::beneath::{kind, open_path, status};
 use super::expected::{Expected, Stopped};
 
 /// A name in an open directory of the workspace.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry<'a> {
+pub(super) struct CommitEntry<'a> {
     pub(super) root: &'a Tree,
     /// The path below the root.
     pub(super) path: &'a Path,
@@ -26,7 +26,7 @@ pub(super) struct Entry<'a> {
     pub(super) expected: Option<&'a Expected>,
 }
 
-impl Entry<'_> {
+impl CommitEntry<'_> {
     /// Opens the file for its status and attributes, whatever its kind and its permissions.
     pub(super) fn open(self) -> io::Result<OwnedFd> {
         open_path(self.directory, self.name)
@@ -61,7 +61,7 @@ impl Entry<'_> {
         match unlinkat(self.directory, self.name, flags) {
             Err(Errno::NOENT) => Ok(()),
             Err(Errno::NOTEMPTY | Errno::EXIST) if self.expected.is_some() => {
-                Err(Stopped::Overtaken(Reason::Changed))
+                Err(Stopped::Overtaken(ConflictReason::Changed))
             }
             other => Ok(other?),
         }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::Stat;
 use rustix::io::Errno;
 
-use super::super::conflict::{Reason, Version, is_object};
+use super::super::conflict::{ConflictReason, Version, is_object};
 use super::super::tree::root::identity;
 use super::super::walk::Found;
 
@@ -17,7 +17,7 @@ use super::super::walk::Found;
 #[derive(Debug)]
 pub(super) enum Stopped {
     /// Another program has changed the path in the workspace since the changes were found.
-    Overtaken(Reason),
+    Overtaken(ConflictReason),
     Failed(io::Error),
 }
 
@@ -56,10 +56,10 @@ impl Expected {
         let Some(expected) = self.states.get(path) else { return Ok(()) };
         match (expected, now) {
             (None, None) => Ok(()),
-            (None, Some(_)) => Err(Stopped::Overtaken(Reason::Created)),
-            (Some(_), None) => Err(Stopped::Overtaken(Reason::Deleted)),
+            (None, Some(_)) => Err(Stopped::Overtaken(ConflictReason::Created)),
+            (Some(_), None) => Err(Stopped::Overtaken(ConflictReason::Deleted)),
             (Some(expected), Some(now)) if self.is_same(expected, now) => Ok(()),
-            (Some(_), Some(_)) => Err(Stopped::Overtaken(Reason::Changed)),
+            (Some(_), Some(_)) => Err(Stopped::Overtaken(ConflictReason::Changed)),
         }
     }
 

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, syncfs, unlinkat};
 
 pub(super) use self::apply::Written;
-use self::apply::{Failed, Report, Task, apply};
+use self::apply::{ApplyReport, Failed, Task, apply};
 use self::expected::{Expected, Stopped};
 use super::change::Change;
 use super::conflict::Conflict;
@@ -115,7 +115,7 @@ impl Overlay {
 }
 
 /// Applies changes with the journal of the layer, and records what was written.
-fn run(layer: &mut Layer, mut task: Task<'_>) -> Result<Report, OverlayError> {
+fn run(layer: &mut Layer, mut task: Task<'_>) -> Result<ApplyReport, OverlayError> {
     let begun = layer.directory.begun();
     let mut journal = layer.directory.journal().map_err(failed)?;
     task.temporary.clone_from(&journal.temporary);
@@ -132,7 +132,9 @@ fn run(layer: &mut Layer, mut task: Task<'_>) -> Result<Report, OverlayError> {
     // Also after an error: what was written is the state of the workspace.
     layer.accept(&report.written, task.layer, task.root);
     layer.record()?;
-    let Report { applied, failed: Some(Failed { path, reason }), .. } = report else { return Ok(report) };
+    let ApplyReport { applied, failed: Some(Failed { path, reason }), .. } = report else {
+        return Ok(report);
+    };
     // The caller knows where it failed: what others change there is a conflict again.
     let _ = journal.begin(Path::new(""));
     Err(match reason {

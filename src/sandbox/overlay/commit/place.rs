@@ -11,23 +11,23 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::super::change::Kind;
-use super::super::conflict::Reason;
+use super::super::conflict::ConflictReason;
 use super::super::tree::attributes::by_descriptor;
 use super::super::tree::beneath::{kind, open_path};
-use super::entry::Entry;
+use super::entry::CommitEntry;
 use super::expected::Stopped;
 
 /// A new file, which has no name yet or one that no other file has.
-pub(super) struct Unfinished<'a> {
+pub(super) struct UnfinishedFile<'a> {
     pub(super) file: File,
     temporary: Option<Temporary<'a>>,
-    target: Entry<'a>,
+    target: CommitEntry<'a>,
 }
 
-impl<'a> Unfinished<'a> {
+impl<'a> UnfinishedFile<'a> {
     /// Creates a file in the directory of its target, for this user alone. It has a name only on file systems
     /// that have no files without: a name is what a killed process leaves behind.
-    pub(super) fn create(target: Entry<'a>) -> io::Result<Self> {
+    pub(super) fn create(target: CommitEntry<'a>) -> io::Result<Self> {
         let flags = OFlags::RDWR | OFlags::CLOEXEC;
         let mode = Mode::RUSR | Mode::WUSR;
         match openat(target.directory, ".", flags | OFlags::TMPFILE, mode) {
@@ -53,7 +53,7 @@ impl<'a> Unfinished<'a> {
             None => match link(target.name) {
                 Ok(()) => return Ok(fstat(&file)?),
                 Err(Errno::EXIST) if target.expected.is_some() => {
-                    return Err(Stopped::Overtaken(Reason::Created));
+                    return Err(Stopped::Overtaken(ConflictReason::Created));
                 }
                 Err(Errno::EXIST) => Temporary::make(target, link)?.0,
                 Err(error) => return Err(error.into()),
@@ -66,7 +66,7 @@ impl<'a> Unfinished<'a> {
 
 /// Creates a file of another kind under a temporary name, and renames it then. Returns its status.
 pub(super) fn made(
-    target: Entry<'_>,
+    target: CommitEntry<'_>,
     mut make: impl FnMut(BorrowedFd<'_>, &Path) -> io::Result<()>,
 ) -> Result<Stat, Stopped> {
     target.check()?;
@@ -80,13 +80,13 @@ pub(super) fn made(
 
 /// A file under a name that is removed unless the file is renamed.
 struct Temporary<'a> {
-    target: Entry<'a>,
+    target: CommitEntry<'a>,
     is_renamed: bool,
 }
 
 impl<'a> Temporary<'a> {
     fn make<T>(
-        target: Entry<'a>,
+        target: CommitEntry<'a>,
         mut make: impl FnMut(&Path) -> rustix::io::Result<T>,
     ) -> io::Result<(Self, T)> {
         let result = match make(target.temporary) {
@@ -102,7 +102,7 @@ impl<'a> Temporary<'a> {
 
     /// Gives the file the name of its target.
     fn rename(mut self) -> Result<(), Stopped> {
-        let Entry { directory, name, temporary, .. } = self.target;
+        let CommitEntry { directory, name, temporary, .. } = self.target;
         let before = self.target.check()?;
         let is_directory = before.is_some_and(|before| kind(&before) == Kind::Directory);
         if is_directory {
@@ -111,7 +111,7 @@ impl<'a> Temporary<'a> {
         let is_new = (before.is_none() || is_directory) && self.target.expected.is_some();
         let flags = if is_new { RenameFlags::NOREPLACE } else { RenameFlags::empty() };
         match renameat_with(directory, temporary, directory, name, flags) {
-            Err(Errno::EXIST) if is_new => return Err(Stopped::Overtaken(Reason::Created)),
+            Err(Errno::EXIST) if is_new => return Err(Stopped::Overtaken(ConflictReason::Created)),
             // Some file systems have no flags.
             Err(Errno::INVAL) if is_new => renameat(directory, temporary, directory, name)?,
             other => other?,

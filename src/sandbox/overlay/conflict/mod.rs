@@ -24,7 +24,7 @@ use crate::wire::raw;
 
 /// How another program has changed a path of the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Reason {
+pub enum ConflictReason {
     /// The content, target, kind or permissions differ.
     Changed,
     /// The path was removed.
@@ -33,7 +33,7 @@ pub enum Reason {
     Created,
 }
 
-impl Reason {
+impl ConflictReason {
     /// Returns the name that JavaScript gets.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -49,7 +49,7 @@ impl Reason {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
     pub path: PathBuf,
-    pub reason: Reason,
+    pub reason: ConflictReason,
 }
 
 /// The state of a path, which differs after each change of it. Times are seconds and nanoseconds.
@@ -89,7 +89,7 @@ pub struct Note {
     #[serde(with = "raw")]
     pub digest: Vec<u8>,
     /// The workspace had changed before the engine saw the change.
-    pub conflict: Option<Reason>,
+    pub conflict: Option<ConflictReason>,
     /// Whether the path was deleted when it was last seen.
     pub is_deletion: bool,
 }
@@ -122,7 +122,7 @@ pub struct Record {
 }
 
 /// What the engine knows when it notes a change.
-pub(super) struct Seen<'a> {
+pub(super) struct SeenFile<'a> {
     pub(super) layer: &'a Tree,
     pub(super) root: &'a Tree,
     /// When the mount was last refreshed.
@@ -140,7 +140,7 @@ pub(super) struct Notes(pub(super) BTreeMap<PathBuf, Note>);
 
 impl Notes {
     /// Adds notes for new changes, and removes the notes of paths that no longer differ.
-    pub(super) fn take(&mut self, found: &[Found], seen: &Seen<'_>) {
+    pub(super) fn take(&mut self, found: &[Found], seen: &SeenFile<'_>) {
         let mut digests = Digests::default();
         let mut new = BTreeMap::new();
         for found in found {
@@ -166,7 +166,7 @@ impl Notes {
     }
 
     /// Adds notes for changes without one, which commands have made during a walk that began before.
-    pub(super) fn add(&mut self, found: &[Found], seen: &Seen<'_>) {
+    pub(super) fn add(&mut self, found: &[Found], seen: &SeenFile<'_>) {
         let mut digests = Digests::default();
         for found in found {
             if !self.0.contains_key(&found.change.path) {
@@ -183,20 +183,20 @@ impl Notes {
         self.0.insert(path.to_owned(), Note { before, digest, conflict: None, is_deletion: false });
     }
 
-    fn first(&self, found: &Found, seen: &Seen<'_>, digests: &mut Digests) -> Note {
+    fn first(&self, found: &Found, seen: &SeenFile<'_>, digests: &mut Digests) -> Note {
         let is_deletion = found.after.is_none();
         let path = &found.change.path;
         let conflict = match &found.before {
-            None => seen.was_in_workspace(found).then_some(Reason::Deleted),
+            None => seen.was_in_workspace(found).then_some(ConflictReason::Deleted),
             Some(before) if seen.is_as_committed(path, before) => None,
             // Another program has replaced what was committed.
-            Some(_) if is_deletion && seen.committed.contains_key(path) => Some(Reason::Changed),
+            Some(_) if is_deletion && seen.committed.contains_key(path) => Some(ConflictReason::Changed),
             Some(before) if kind(before) != Kind::Directory && seen.was_in_workspace(found) => {
-                Some(Reason::Changed)
+                Some(ConflictReason::Changed)
             }
             // The parent was deleted before the path was created. Notes of directories are taken after those
             // of their entries.
-            Some(_) if is_deletion && self.is_parent_deleted(path) => Some(Reason::Created),
+            Some(_) if is_deletion && self.is_parent_deleted(path) => Some(ConflictReason::Created),
             Some(before) => seen.change(path, before, is_deletion),
         };
         let digest = match &found.before {
@@ -219,13 +219,13 @@ impl Notes {
         }
         let conflict = |reason| Conflict { path: path.clone(), reason };
         // Without a note, nobody knows what the command has read.
-        let Some(note) = self.0.get(path) else { return Some(conflict(Reason::Changed)) };
+        let Some(note) = self.0.get(path) else { return Some(conflict(ConflictReason::Changed)) };
         match (&note.before, &found.before) {
-            (Some(_), None) => Some(conflict(Reason::Deleted)),
+            (Some(_), None) => Some(conflict(ConflictReason::Deleted)),
             _ if note.conflict.is_some() => note.conflict.map(conflict),
-            (None, Some(_)) => Some(conflict(Reason::Created)),
+            (None, Some(_)) => Some(conflict(ConflictReason::Created)),
             (Some(before), Some(now)) if !is_same(path, before, &note.digest, now, root) => {
-                Some(conflict(Reason::Changed))
+                Some(conflict(ConflictReason::Changed))
             }
             _ => None,
         }
@@ -255,10 +255,10 @@ impl Committed {
     }
 }
 
-impl Seen<'_> {
+impl SeenFile<'_> {
     /// Returns how a path of the workspace has changed after the commands have read or hidden it. A directory
     /// is compared with its note.
-    fn change(&self, path: &Path, before: &Stat, is_deletion: bool) -> Option<Reason> {
+    fn change(&self, path: &Path, before: &Stat, is_deletion: bool) -> Option<ConflictReason> {
         if FileType::from_raw_mode(before.st_mode).is_dir() {
             return None;
         }
@@ -269,13 +269,13 @@ impl Seen<'_> {
         let is_after = |limit: &Time| changed > *limit;
         let taken = if is_deletion { self.hidden_since(path) } else { birth(self.layer, path) };
         if let Some(taken) = taken.filter(is_after) {
-            return Some(if born > Some(taken) { Reason::Created } else { Reason::Changed });
+            return Some(if born > Some(taken) { ConflictReason::Created } else { ConflictReason::Changed });
         }
         let refreshed = self.refreshed.and_then(|time| time.duration_since(UNIX_EPOCH).ok())?;
         let refreshed = (i64::try_from(refreshed.as_secs()).ok()?, refreshed.subsec_nanos());
         // Writing to a file sets both times. The mount shows the new content at once.
         let is_written = born.is_some_and(|born| born <= refreshed) && modified == changed;
-        (is_after(&refreshed) && (is_deletion || !is_written)).then_some(Reason::Changed)
+        (is_after(&refreshed) && (is_deletion || !is_written)).then_some(ConflictReason::Changed)
     }
 
     /// Returns whether a commit has given the workspace this version.

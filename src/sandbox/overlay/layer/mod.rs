@@ -12,7 +12,7 @@ use self::directory::LayerDirectory;
 pub(super) use self::directory::{END_DEADLINE, SHORT_DEADLINE};
 use super::change::{Change, Kind};
 use super::commit::Written;
-use super::conflict::{Committed, Conflict, Notes, Record, Seen, Version, paths_of};
+use super::conflict::{Committed, Conflict, Notes, Record, SeenFile, Version, paths_of};
 use super::error::{OverlayError, failed};
 use super::settle;
 use super::tree::Tree;
@@ -152,7 +152,7 @@ impl Layer {
     /// Adds notes for new changes, and with [`Depth::Names`] removes those of paths that no longer differ.
     pub(super) fn take_notes(&mut self, found: &[Found], depth: Depth, layer: &Tree, root: &Tree) {
         let committed = &self.committed;
-        let seen = Seen { layer, root, refreshed: self.refreshed, committed };
+        let seen = SeenFile { layer, root, refreshed: self.refreshed, committed };
         match depth {
             Depth::Names => self.notes.take(found, &seen),
             Depth::Content => self.notes.add(found, &seen),

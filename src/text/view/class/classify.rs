@@ -11,7 +11,7 @@ use aho_corasick::nfa::contiguous::NFA;
 use aho_corasick::{Anchored, MatchKind};
 
 use super::kind::Class;
-use super::rules::{At, Case, HARMLESS_BEFORE, RULES, Rule};
+use super::rules::{At, Case, ClassRule, HARMLESS_BEFORE, RULES};
 
 /// The number of bytes searched at once. Longer lines are searched in pieces.
 pub const SEARCH_WINDOW: usize = 2048;
@@ -54,7 +54,7 @@ pub fn classify(line: &str) -> Class {
 }
 
 /// Calls `found` for each literal in a line, with its rule and its first and last offset.
-fn for_each_literal(line: &str, mut found: impl FnMut(&Rule, usize, usize)) {
+fn for_each_literal(line: &str, mut found: impl FnMut(&ClassRule, usize, usize)) {
     let Some(literals) = LITERALS.as_ref() else { return };
     let Ok(mut state) = literals.start_state(Anchored::No) else { return };
     for (end, &byte) in (1..).zip(line.as_bytes()) {
@@ -175,7 +175,7 @@ fn passes(text: &str) -> bool {
 }
 
 /// Returns whether a literal is at the position that its rule requires.
-fn stands(rule: &Rule, line: &str, start: usize, end: usize, prefix: &mut Option<usize>) -> bool {
+fn stands(rule: &ClassRule, line: &str, start: usize, end: usize, prefix: &mut Option<usize>) -> bool {
     if rule.case == Case::Exact && line.as_bytes()[start..end] != *rule.literal.as_bytes() {
         return false;
     }

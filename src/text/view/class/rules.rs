@@ -29,7 +29,7 @@ pub(super) enum Case {
 
 /// A literal and its class.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rule {
+pub(super) struct ClassRule {
     /// The literal, in lower case unless capitals matter.
     pub(super) literal: &'static str,
     pub(super) class: Class,
@@ -39,17 +39,17 @@ pub(super) struct Rule {
     pub(super) is_negatable: bool,
 }
 
-const fn rule(class: Class, at: At, literal: &'static str) -> Rule {
-    Rule { literal, class, at, case: Case::Any, is_negatable: true }
+const fn rule(class: Class, at: At, literal: &'static str) -> ClassRule {
+    ClassRule { literal, class, at, case: Case::Any, is_negatable: true }
 }
 
-const fn exact(class: Class, at: At, literal: &'static str) -> Rule {
-    Rule { literal, class, at, case: Case::Exact, is_negatable: true }
+const fn exact(class: Class, at: At, literal: &'static str) -> ClassRule {
+    ClassRule { literal, class, at, case: Case::Exact, is_negatable: true }
 }
 
 /// Returns a rule for a literal that counts whatever words surround it.
-const fn sure(class: Class, at: At, literal: &'static str) -> Rule {
-    Rule { literal, class, at, case: Case::Any, is_negatable: false }
+const fn sure(class: Class, at: At, literal: &'static str) -> ClassRule {
+    ClassRule { literal, class, at, case: Case::Any, is_negatable: false }
 }
 
 /// Words that make a following failure word harmless.
@@ -62,7 +62,7 @@ use At::{AfterCount, Anywhere, BeforeCount, Left, Name, Start, StartLeft, Word};
 use Class::{BadSummary, Failure, Likely, Place, Summary, Warning};
 
 /// The rules. If several match a line, the highest class wins.
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[ClassRule] = &[
     // Levels.
     rule(Failure, Start, "error"),
     rule(Failure, StartLeft, "error["),

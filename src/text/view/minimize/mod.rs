@@ -21,10 +21,10 @@ mod track;
 use std::sync::Arc;
 
 pub(in crate::text::view) use apply::{Ranges, whole_view};
-pub use reason::{Reason, Reasons};
+pub use reason::{OmissionReason, Reasons};
 use rules::Candidate;
 pub use rules::{Choice, RuleSet, names};
-pub(in crate::text::view) use track::Tracker;
+pub(in crate::text::view) use track::LineTracker;
 
 /// The smallest output that is minimized (bytes): a shorter one saves less than its markers cost a reader.
 pub const MIN_BYTES: u64 = 1_000;

@@ -9,7 +9,7 @@ use std::fmt;
 /// (digits with `.` and `,` between them), a space for one or more blanks, `+` for more of the character
 /// before it; `\` makes the next character literal.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Pattern(Vec<Part>);
+pub(super) struct LinePattern(Vec<Part>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
@@ -21,13 +21,13 @@ enum Part {
     Run(char),
 }
 
-impl fmt::Debug for Pattern {
+impl fmt::Debug for LinePattern {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_tuple("Pattern").field(&self.0.len()).finish()
     }
 }
 
-impl Pattern {
+impl LinePattern {
     pub(super) fn new(text: &str) -> Self {
         let mut parts: Vec<Part> = Vec::new();
         let mut characters = text.chars();
@@ -123,15 +123,15 @@ impl Pattern {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Patterns {
     /// The patterns that begin with something else than `*`.
-    fixed: Vec<Pattern>,
+    fixed: Vec<LinePattern>,
     /// A bit for each byte with which a line begins that one of them may match.
     first: [u64; 4],
     /// The others.
-    open: Vec<Pattern>,
+    open: Vec<LinePattern>,
 }
 
 impl Patterns {
-    pub(super) fn new(patterns: impl IntoIterator<Item = Pattern>) -> Self {
+    pub(super) fn new(patterns: impl IntoIterator<Item = LinePattern>) -> Self {
         let mut all = Self::default();
         for pattern in patterns {
             let bytes = || (0..=u8::MAX).filter(|byte| pattern.may_begin(*byte) == Some(true));
@@ -196,10 +196,10 @@ fn repeat_last(parts: &mut Vec<Part>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pattern, Patterns};
+    use super::{LinePattern, Patterns};
 
     fn matches(pattern: &str, line: &str) -> bool {
-        Pattern::new(pattern).matches(line)
+        LinePattern::new(pattern).matches(line)
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn one_of_several_patterns_is_found_by_any_beginning() {
         let texts = ["Compiling *", "# files", "*: done", " x", "=+ end =+", "✓ *", ""];
-        let patterns = Patterns::new(texts.map(Pattern::new));
+        let patterns = Patterns::new(texts.map(LinePattern::new));
         for line in ["Compiling a", "12 files", "a: done", "\tx", "== end ==", "✓ a", ""] {
             assert!(patterns.match_one(line), "{line}");
         }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 /// A reason for which a line is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub enum Reason {
+pub enum OmissionReason {
     /// Downloads, layers, percentages.
     #[serde(rename = "progress")]
     Progress,
@@ -26,16 +26,16 @@ pub enum Reason {
 }
 
 /// All reasons, with their texts in markers, in the order in which a marker has them.
-const ALL: [(Reason, &str); 6] = [
-    (Reason::Progress, "progress"),
-    (Reason::PassedTests, "passed tests"),
-    (Reason::Built, "built"),
-    (Reason::Repeated, "repeated"),
-    (Reason::GeneratedFiles, "generated files"),
-    (Reason::Notices, "notices"),
+const ALL: [(OmissionReason, &str); 6] = [
+    (OmissionReason::Progress, "progress"),
+    (OmissionReason::PassedTests, "passed tests"),
+    (OmissionReason::Built, "built"),
+    (OmissionReason::Repeated, "repeated"),
+    (OmissionReason::GeneratedFiles, "generated files"),
+    (OmissionReason::Notices, "notices"),
 ];
 
-impl Reason {
+impl OmissionReason {
     /// Returns whether lines are left out for this reason although the command failed.
     pub(super) const fn holds_after_failure(self) -> bool {
         !matches!(self, Self::GeneratedFiles | Self::Notices)
@@ -53,7 +53,7 @@ pub struct Reasons(u8);
 
 impl Reasons {
     #[must_use]
-    pub const fn with(self, reason: Reason) -> Self {
+    pub const fn with(self, reason: OmissionReason) -> Self {
         Self(self.0 | 1 << reason as u8)
     }
 
@@ -75,12 +75,12 @@ impl Reasons {
 
 #[cfg(test)]
 mod tests {
-    use super::{Reason, Reasons};
+    use super::{OmissionReason, Reasons};
 
     #[test]
     fn several_reasons_are_one_text() {
-        let both = Reasons::default().with(Reason::Built).with(Reason::Progress);
+        let both = Reasons::default().with(OmissionReason::Built).with(OmissionReason::Progress);
         assert_eq!((both.text().as_str(), both.text_len()), ("progress and built", 18));
-        assert_eq!(Reasons::default().with(Reason::PassedTests).text(), "passed tests");
+        assert_eq!(Reasons::default().with(OmissionReason::PassedTests).text(), "passed tests");
     }
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock};
 use serde::{Deserialize, Deserializer};
 
 use super::Minimizer;
-use super::pattern::{Pattern, Patterns};
-use super::reason::Reason;
+use super::pattern::{LinePattern, Patterns};
+use super::reason::OmissionReason;
 
 /// The rules of one program.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -30,7 +30,7 @@ pub struct RuleSet {
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 struct LineRule {
-    reason: Reason,
+    reason: OmissionReason,
     #[serde(default)]
     patterns: Patterns,
     /// Names of directories: the rule is for lines with a path below one of them, unless the command names
@@ -40,10 +40,10 @@ struct LineRule {
     /// The first line of a section of a difference. The rule is for the lines of a section whose first line
     /// has a pattern.
     #[serde(default)]
-    section: Option<Pattern>,
+    section: Option<LinePattern>,
 }
 
-impl<'de> Deserialize<'de> for Pattern {
+impl<'de> Deserialize<'de> for LinePattern {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer).map(|text| Self::new(&text))
     }
@@ -51,7 +51,7 @@ impl<'de> Deserialize<'de> for Pattern {
 
 impl<'de> Deserialize<'de> for Patterns {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Vec::<Pattern>::deserialize(deserializer).map(Self::new)
+        Vec::<LinePattern>::deserialize(deserializer).map(Self::new)
     }
 }
 
@@ -172,7 +172,7 @@ impl RuleSet {
 
     /// Returns the reason to leave a line out. `written` has the blanks at its ends. `sections` has, for each
     /// rule, whether the line is in a section that the rule is for.
-    pub(super) fn reason(&self, written: &str, line: &str, sections: &mut [bool]) -> Option<Reason> {
+    pub(super) fn reason(&self, written: &str, line: &str, sections: &mut [bool]) -> Option<OmissionReason> {
         let mut found = None;
         for (rule, is_in_section) in self.lines.iter().zip(sections) {
             if let Some(section) = &rule.section {

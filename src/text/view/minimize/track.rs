@@ -1,10 +1,10 @@
 //! Follows the lines of a stream, and records the ranges of lines that may be left out.
 
 use super::Minimizer;
-use super::reason::Reason;
+use super::reason::OmissionReason;
 use super::rules::printed_command;
 use crate::text::view::class::Class;
-use crate::text::view::store::line::{Body, Line};
+use crate::text::view::store::line::{Body, StoredLine};
 
 /// The most ranges that are recorded. Lines after them are not left out.
 const MAX_RANGES: usize = 2_048;
@@ -26,7 +26,7 @@ pub(super) struct Range {
     pub(super) end: u64,
     /// The size of the lines in their plain form (bytes).
     pub(super) plain: u64,
-    pub(super) reason: Reason,
+    pub(super) reason: OmissionReason,
 }
 
 /// The place of a line in the stream.
@@ -41,7 +41,7 @@ struct Place {
 
 /// Follows the lines of a stream.
 #[derive(Clone, Debug)]
-pub(in crate::text::view) struct Tracker {
+pub(in crate::text::view) struct LineTracker {
     minimizer: Minimizer,
     /// For each rule set, whether its rules hold, and for each of its rules, whether the line is in a section
     /// of it.
@@ -76,7 +76,7 @@ struct Last {
     is_left_out: bool,
 }
 
-impl Tracker {
+impl LineTracker {
     pub(in crate::text::view) fn new(minimizer: &Minimizer) -> Self {
         let state = |candidate: &super::Candidate| State {
             is_active: !candidate.needs_sign,
@@ -100,7 +100,7 @@ impl Tracker {
     }
 
     /// Takes the next line.
-    pub(in crate::text::view) fn note_line(&mut self, line: &Line) {
+    pub(in crate::text::view) fn note_line(&mut self, line: &StoredLine) {
         let text = match &line.body {
             Body::Whole(text) => Some(text.as_str()),
             Body::Pieces(_) => None,
@@ -122,13 +122,13 @@ impl Tracker {
         }
         let reason = text.and_then(|_| self.reason(line, trimmed));
         let mut is_kept = text.is_none() || self.is_kept(line, trimmed, class, is_important, place.number);
-        if class == Class::Warning && reason != Some(Reason::Notices) {
+        if class == Class::Warning && reason != Some(OmissionReason::Notices) {
             is_kept = true;
         }
         let is_equal = self.last.is_known && self.last.text == line && !line.is_empty();
         self.last.equal = if is_equal { self.last.equal + 1 } else { 1 };
         let is_first_notice =
-            reason == Some(Reason::Notices) && !std::mem::replace(&mut self.has_notice, true);
+            reason == Some(OmissionReason::Notices) && !std::mem::replace(&mut self.has_notice, true);
         if let Some(reason) = reason.filter(|_| !is_kept) {
             self.last.is_left_out = !is_first_notice;
             if !is_first_notice {
@@ -137,7 +137,7 @@ impl Tracker {
         } else {
             // The first of equal lines and the last one stay.
             if self.minimizer.folds_repeated && self.last.equal > 2 && !is_kept && !self.last.is_kept {
-                self.add(self.recent[0], Reason::Repeated);
+                self.add(self.recent[0], OmissionReason::Repeated);
             }
             self.last.is_left_out = false;
         }
@@ -165,12 +165,12 @@ impl Tracker {
         if !self.is_data && !self.last.is_kept {
             let all = Place { end: after(count).end, plain: count * plain, ..after(1) };
             if self.last.is_left_out {
-                let reason = self.ranges.last().map_or(Reason::Repeated, |range| range.reason);
+                let reason = self.ranges.last().map_or(OmissionReason::Repeated, |range| range.reason);
                 self.add_lines(all, count, reason);
             } else if self.minimizer.folds_repeated && self.last.equal > 1 {
                 // The last one of these lines stays until the next line.
                 let all = Place { end: after(count - 1).end, plain: count * plain, ..last };
-                self.add_lines(all, count, Reason::Repeated);
+                self.add_lines(all, count, OmissionReason::Repeated);
             }
         }
         self.last.equal += count;
@@ -178,7 +178,7 @@ impl Tracker {
     }
 
     /// Returns the reason that the rules have for a line.
-    fn reason(&mut self, written: &str, line: &str) -> Option<Reason> {
+    fn reason(&mut self, written: &str, line: &str) -> Option<OmissionReason> {
         let mut found = None;
         let command = printed_command(line);
         for (candidate, state) in self.minimizer.candidates.iter().zip(&mut self.states) {
@@ -227,12 +227,12 @@ impl Tracker {
         self.last.is_kept |= self.recent[0].number >= number;
     }
 
-    fn add(&mut self, place: Place, reason: Reason) {
+    fn add(&mut self, place: Place, reason: OmissionReason) {
         self.add_lines(place, 1, reason);
     }
 
     /// Adds lines, of which `place` has the number of the first one, and the offsets and the size of all.
-    fn add_lines(&mut self, place: Place, count: u64, reason: Reason) {
+    fn add_lines(&mut self, place: Place, count: u64, reason: OmissionReason) {
         let Place { number: from, start, end, plain } = place;
         let to = from + count - 1;
         if let Some(last) = self.ranges.last_mut() {

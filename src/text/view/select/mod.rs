@@ -23,7 +23,7 @@ use super::minimize::Ranges;
 use super::options::{Ending, Source, ViewOptions};
 use super::order::best_first;
 use super::result::View;
-use super::store::line::Line;
+use super::store::line::StoredLine;
 use super::store::{FEW_LINES, Store};
 use odd::odd_words;
 use runs::Runs;
@@ -65,7 +65,7 @@ pub(super) fn ends(store: &Store, options: &ViewOptions, source: &Source<'_>) ->
 
 struct Selection<'a> {
     store: &'a Store,
-    lines: Vec<&'a Line>,
+    lines: Vec<&'a StoredLine>,
     /// The lines that are left out by rules, in order.
     ranges: Ranges,
     /// The score of each line for an odd word.

@@ -10,7 +10,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::text::view::class::Class;
 use crate::text::view::order::best_first;
-use crate::text::view::store::line::{Body, Line};
+use crate::text::view::store::line::{Body, StoredLine};
 
 /// The number of lines whose names count: the best failures, and the last one.
 const MAX_SOURCES: usize = 4;
@@ -29,7 +29,7 @@ const FIRST_SCORE: f64 = 30.0;
 const LAST_SCORE: f64 = 20.0;
 
 /// Returns the score of each line for the names that it shares with a failure.
-pub(super) fn named_by_failures(lines: &[&Line], ranks: &[f64]) -> Vec<f64> {
+pub(super) fn named_by_failures(lines: &[&StoredLine], ranks: &[f64]) -> Vec<f64> {
     let mut worth = vec![0.0_f64; lines.len()];
     let sources = sources(lines, ranks);
     let mut names: Vec<&str> =
@@ -65,7 +65,7 @@ pub(super) fn named_by_failures(lines: &[&Line], ranks: &[f64]) -> Vec<f64> {
 }
 
 /// Returns the best failures, and the last line that may be a failure.
-fn sources(lines: &[&Line], ranks: &[f64]) -> Vec<usize> {
+fn sources(lines: &[&StoredLine], ranks: &[f64]) -> Vec<usize> {
     let mut failures: Vec<usize> =
         (0..lines.len()).filter(|&index| lines[index].class >= Class::Likely && ranks[index] > 0.0).collect();
     let last = failures.last().copied();
@@ -75,7 +75,7 @@ fn sources(lines: &[&Line], ranks: &[f64]) -> Vec<usize> {
     failures
 }
 
-fn text(line: &Line) -> &str {
+fn text(line: &StoredLine) -> &str {
     match &line.body {
         Body::Whole(text) => text,
         Body::Pieces(pieces) => &pieces.head,

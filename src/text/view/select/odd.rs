@@ -4,7 +4,7 @@
 //! words, a rare word is information, even if each whole line differs from all others (a table of names). The
 //! first characters of the lines form a column too.
 
-use crate::text::view::store::line::{Body, Line};
+use crate::text::view::store::line::{Body, StoredLine};
 use crate::text::view::table::{MAX_COLUMNS, MAX_ROW, ONE_IN, Vote};
 
 /// The fewest rows of a table.
@@ -17,7 +17,7 @@ const MIN_COMMON_SHARE: f64 = 0.6;
 const ODD_SCORE: f64 = 40.0;
 
 /// Returns the score of each line for a word that stands out in its column.
-pub(super) fn odd_words(lines: &[&Line]) -> Vec<f64> {
+pub(super) fn odd_words(lines: &[&StoredLine]) -> Vec<f64> {
     let mut worth = vec![0.0; lines.len()];
     let mut rows: Vec<(u64, usize)> = (0..lines.len())
         .filter(|&index| row(lines[index]).is_some())
@@ -57,7 +57,7 @@ pub(super) fn odd_words(lines: &[&Line]) -> Vec<f64> {
 }
 
 /// Returns the text of a line that may be a row.
-fn row(line: &Line) -> Option<&str> {
+fn row(line: &StoredLine) -> Option<&str> {
     match &line.body {
         Body::Whole(text) if text.len() <= MAX_ROW && !text.is_empty() => Some(text),
         _ => None,

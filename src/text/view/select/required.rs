@@ -8,7 +8,7 @@ use crate::text::view::class::Class;
 use crate::text::view::options::Source;
 use crate::text::view::order::ranking;
 use crate::text::view::store::Store;
-use crate::text::view::store::line::{Line, MIN_LIMIT};
+use crate::text::view::store::line::{MIN_LIMIT, StoredLine};
 
 /// The sizes (bytes) to which required lines are widened one after another, as long as there is room.
 const WIDTHS: [usize; 5] = [60, 96, 160, 300, usize::MAX];
@@ -85,9 +85,10 @@ impl Selection<'_> {
 }
 
 /// Returns the groups of failures whose first and last lines are kept.
-fn groups(store: &Store, lines: &[&Line], ranks: &[f64]) -> Vec<Group> {
+fn groups(store: &Store, lines: &[&StoredLine], ranks: &[f64]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    let is_known = |line: &Line| line.class == Class::Failure && store.knows_failures(line.shape.skeleton);
+    let is_known =
+        |line: &StoredLine| line.class == Class::Failure && store.knows_failures(line.shape.skeleton);
     for (index, line) in lines.iter().enumerate().filter(|(_, line)| is_known(line)) {
         if let Some(group) = groups.iter_mut().find(|group| group.skeleton == line.shape.skeleton) {
             group.rank = group.rank.max(ranks[index]);

@@ -1,6 +1,6 @@
 //! Runs of similar lines, of which only the first and the last are shown.
 
-use crate::text::view::store::line::Line;
+use crate::text::view::store::line::StoredLine;
 
 /// The fewest lines in a run that is folded.
 const MIN_FOLDED: u64 = 5;
@@ -18,7 +18,7 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    pub(super) fn none(lines: &[&Line]) -> Self {
+    pub(super) fn none(lines: &[&StoredLine]) -> Self {
         let none = vec![false; lines.len()];
         Self { is_folded: none.clone(), is_repeated: none, ranges: Vec::new() }
     }
@@ -27,11 +27,11 @@ impl Runs {
     ///
     /// A line with an odd word is in no run, although it has the template of the lines around it: `GET /a
     /// 500` among `GET /a 200`.
-    pub(super) fn of(lines: &[&Line], odd: &[f64]) -> Self {
+    pub(super) fn of(lines: &[&StoredLine], odd: &[f64]) -> Self {
         let mut runs = Self::none(lines);
         let mut start = 0;
         for index in 1..=lines.len() {
-            let goes_on = |line: &&Line| line.run_start <= lines[index - 1].number;
+            let goes_on = |line: &&StoredLine| line.run_start <= lines[index - 1].number;
             if lines.get(index).is_some_and(goes_on) && odd[index - 1] == 0.0 && odd[index] == 0.0 {
                 continue;
             }

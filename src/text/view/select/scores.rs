@@ -4,7 +4,7 @@ use super::named::named_by_failures;
 use crate::text::view::class::Class;
 use crate::text::view::options::{Ending, ViewOptions};
 use crate::text::view::store::Store;
-use crate::text::view::store::line::{Body, Line};
+use crate::text::view::store::line::{Body, StoredLine};
 use crate::text::view::store::rank::ranks;
 
 /// The part of an important line's rank that a line after it gets, by the number of lines between them.
@@ -34,7 +34,7 @@ pub(super) struct Scores {
 
 impl Scores {
     pub(super) fn of(
-        lines: &[&Line],
+        lines: &[&StoredLine],
         odd: &[f64],
         store: &Store,
         options: &ViewOptions,
@@ -60,7 +60,7 @@ impl Scores {
 /// Passes a part of the rank of each line that matters on to the lines around it.
 #[allow(clippy::needless_range_loop, reason = "two lists are read side by side")]
 fn spread(
-    lines: &[&Line],
+    lines: &[&StoredLine],
     store: &Store,
     options: &ViewOptions,
     ranks: &[f64],
@@ -68,7 +68,7 @@ fn spread(
     index: usize,
 ) {
     let line = lines[index];
-    let is_frequent = |other: &Line| {
+    let is_frequent = |other: &StoredLine| {
         let count = u64::from(store.counts.templates.get(other.shape.template));
         other.class == Class::None && count > 8 && count * 20 > store.lines()
     };
@@ -117,17 +117,17 @@ fn spread(
 }
 
 /// Returns whether a line announces the next one and means nothing without it, as `Expected:` does.
-fn announces(line: &Line) -> bool {
+fn announces(line: &StoredLine) -> bool {
     matches!(&line.body, Body::Whole(text) if line.class >= Class::Place && text.ends_with(':'))
 }
 
 /// Returns whether the line before is blank.
-fn follows_blank(lines: &[&Line], index: usize) -> bool {
+fn follows_blank(lines: &[&StoredLine], index: usize) -> bool {
     index > 0 && lines[index - 1].is_blank() && lines[index - 1].number + 1 == lines[index].number
 }
 
 /// Returns whether a line has only marks under a column: `    ^^^^`.
-fn is_pointer(line: &Line) -> bool {
+fn is_pointer(line: &StoredLine) -> bool {
     matches!(&line.body, Body::Whole(text) if text.trim_start().bytes().all(|byte| b"^~ ".contains(&byte)))
 }
 

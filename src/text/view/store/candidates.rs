@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::counters::Counts;
-use super::line::Line;
+use super::line::StoredLine;
 use super::rank::{MAX_SIMILAR, may_matter, ranks};
 use super::required::Required;
 use crate::text::growth::step;
@@ -16,7 +16,7 @@ const MAX_MEMORY: usize = 1024 * 1024;
 /// The candidates, in order: all lines while there is room, and later those that may matter.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
-    lines: Vec<Line>,
+    lines: Vec<StoredLine>,
     /// The memory of the texts of the lines (bytes).
     texts: usize,
     is_selective: bool,
@@ -34,22 +34,22 @@ impl Clone for Candidates {
 }
 
 impl Candidates {
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Line> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &StoredLine> {
         self.lines.iter()
     }
 
     pub(super) const fn memory(&self) -> usize {
-        self.texts + self.lines.capacity() * size_of::<Line>()
+        self.texts + self.lines.capacity() * size_of::<StoredLine>()
     }
 
     /// Returns whether a line should be added.
-    pub(super) fn wants(&mut self, line: &mut Line, counts: &Counts, required: &Required) -> bool {
+    pub(super) fn wants(&mut self, line: &mut StoredLine, counts: &Counts, required: &Required) -> bool {
         !self.is_selective || stands_out(line, counts, &mut self.columns) || required.is_first_failure(line)
     }
 
     /// Adds a line. With too many lines, drops those that don't matter, and the lower half of the others by
     /// rank.
-    pub(super) fn add(&mut self, line: Line, counts: &Counts, required: &mut Required) {
+    pub(super) fn add(&mut self, line: StoredLine, counts: &Counts, required: &mut Required) {
         if self.lines.len() == self.lines.capacity() {
             self.lines.reserve_exact(step(self.lines.len()));
         }
@@ -95,7 +95,7 @@ impl Candidates {
     }
 
     /// Drops all lines but these.
-    fn keep(&mut self, required: &mut Required, mut stays: impl FnMut(usize, &mut Line) -> bool) {
+    fn keep(&mut self, required: &mut Required, mut stays: impl FnMut(usize, &mut StoredLine) -> bool) {
         let mut index = 0;
         let dropped = self.lines.extract_if(.., |line| {
             index += 1;
@@ -112,7 +112,7 @@ impl Candidates {
 /// Returns whether a line may matter for more than its words, or for a word that is rare in its column.
 ///
 /// Needed where every line has words of its own, as in a list of names.
-fn stands_out(line: &mut Line, counts: &Counts, columns: &mut Columns) -> bool {
+fn stands_out(line: &mut StoredLine, counts: &Counts, columns: &mut Columns) -> bool {
     let all_differ = counts.templates.distinct() > counts.lines / 10 * 9;
     let is_ordinary = line.class == Class::None && line.marks.is_empty() && line.kth > MAX_SIMILAR;
     if all_differ && is_ordinary {
@@ -124,14 +124,14 @@ fn stands_out(line: &mut Line, counts: &Counts, columns: &mut Columns) -> bool {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::{Candidates, Counts, Line, Required};
+    use super::{Candidates, Counts, Required, StoredLine};
     use crate::text::view::class::Class;
     use crate::text::view::shape::Shape;
     use crate::text::view::store::line::{Body, Marks};
 
     /// Returns a line with words of its own, and the form of all others.
-    fn ordinary(number: u64) -> Line {
-        Line {
+    fn ordinary(number: u64) -> StoredLine {
+        StoredLine {
             number,
             start: 0,
             end: 1,
@@ -146,8 +146,8 @@ pub(super) mod tests {
     }
 
     /// Returns a row of a table.
-    pub(in crate::text::view::store) fn row(number: u64, text: &str) -> Line {
-        Line { body: Body::Whole(text.to_owned()), ..ordinary(number) }
+    pub(in crate::text::view::store) fn row(number: u64, text: &str) -> StoredLine {
+        StoredLine { body: Body::Whole(text.to_owned()), ..ordinary(number) }
     }
 
     #[test]
@@ -155,9 +155,9 @@ pub(super) mod tests {
         let (mut candidates, mut required) = (Candidates::default(), Required::default());
         let counts = Counts::default();
         for number in 1..=40_000 {
-            candidates.add(Line { kth: 1, ..ordinary(number) }, &counts, &mut required);
+            candidates.add(StoredLine { kth: 1, ..ordinary(number) }, &counts, &mut required);
         }
-        let texts: usize = candidates.iter().map(Line::text_cost).sum();
+        let texts: usize = candidates.iter().map(StoredLine::text_cost).sum();
         assert!(candidates.lines.len() < 20_000, "lines are dropped");
         assert_eq!(candidates.texts, texts);
     }
@@ -171,14 +171,18 @@ pub(super) mod tests {
             counts.skeletons.count(1, number, Class::default);
             counts.lines = number;
         }
-        let mut near_an_error = Line { marks: Marks { context: true, ..Marks::default() }, ..ordinary(100) };
-        let mut warning = Line { class: Class::Warning, ..ordinary(100) };
+        let mut near_an_error =
+            StoredLine { marks: Marks { context: true, ..Marks::default() }, ..ordinary(100) };
+        let mut warning = StoredLine { class: Class::Warning, ..ordinary(100) };
         assert!(candidates.wants(&mut ordinary(100), &counts, &required), "while there is room");
         candidates.is_selective = true;
         assert!(!candidates.wants(&mut ordinary(100), &counts, &required));
         assert!(candidates.wants(&mut near_an_error, &counts, &required));
         assert!(candidates.wants(&mut warning, &counts, &required));
-        assert!(candidates.wants(&mut Line { kth: 1, ..ordinary(100) }, &counts, &required), "a rare form");
+        assert!(
+            candidates.wants(&mut StoredLine { kth: 1, ..ordinary(100) }, &counts, &required),
+            "a rare form"
+        );
 
         for _ in 0..100 {
             counts.templates.count(1, 200, Class::default);

@@ -4,7 +4,7 @@
 //! among thousands of `Running` is kept: its column has few different words. `select::odd` compares the kept
 //! rows.
 
-use super::line::{Body, Line};
+use super::line::{Body, StoredLine};
 use crate::text::view::shape::hash_of;
 use crate::text::view::table::{MAX_COLUMNS, MAX_ROW, ONE_IN, Vote};
 
@@ -35,7 +35,7 @@ struct Column {
 
 impl Columns {
     /// Counts a line. Returns whether it is a row with a word that stands out.
-    pub(super) fn has_odd_word(&mut self, line: &Line) -> bool {
+    pub(super) fn has_odd_word(&mut self, line: &StoredLine) -> bool {
         let Body::Whole(text) = &line.body else { return false };
         if text.len() > MAX_ROW || !self.is_row(line.shape.skeleton) {
             return false;
@@ -91,7 +91,7 @@ impl Column {
 
 #[cfg(test)]
 mod tests {
-    use super::{Columns, Line};
+    use super::{Columns, StoredLine};
     use crate::text::view::store::candidates::tests::row;
 
     /// Returns the numbers of the rows that have an odd word.
@@ -140,7 +140,7 @@ mod tests {
             .filter(|&number| {
                 let line = row(number, &text(number));
                 let shape = crate::text::view::shape::shape_of(&text(number));
-                columns.has_odd_word(&Line { shape, ..line })
+                columns.has_odd_word(&StoredLine { shape, ..line })
             })
             .collect();
         assert_eq!(odd, [700]);

@@ -45,7 +45,7 @@ struct Slot {
 
 /// The count of a key.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::text::view) struct Seen {
+pub(in crate::text::view) struct SeenLines {
     /// The number of occurrences, including this one.
     pub(in crate::text::view) count: u32,
     /// The class that was recorded with the key.
@@ -54,7 +54,12 @@ pub(in crate::text::view) struct Seen {
 
 impl Counters {
     /// Counts a key. Calls `class` for the class to record with a new key.
-    pub(in crate::text::view) fn count(&mut self, key: u64, now: u64, class: impl FnOnce() -> Class) -> Seen {
+    pub(in crate::text::view) fn count(
+        &mut self,
+        key: u64,
+        now: u64,
+        class: impl FnOnce() -> Class,
+    ) -> SeenLines {
         if self.pages.is_empty() {
             self.pages = vec![None; PAGES];
         }
@@ -66,7 +71,7 @@ impl Counters {
         if let Some(slot) = group.iter_mut().find(|slot| slot.key == key && slot.count > 0) {
             slot.count = slot.count.saturating_add(1);
             slot.age = age;
-            return Seen { count: slot.count, class: slot.class };
+            return SeenLines { count: slot.count, class: slot.class };
         }
         self.distinct += 1;
         let class = class();
@@ -75,7 +80,7 @@ impl Counters {
         if let Some(slot) = group.iter_mut().min_by_key(worth) {
             *slot = Slot { key, count: 1, age, class };
         }
-        Seen { count: 1, class }
+        SeenLines { count: 1, class }
     }
 
     /// Adds further occurrences of the key that was counted last.

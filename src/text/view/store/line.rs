@@ -7,7 +7,7 @@ use crate::text::view::order::ranking;
 use crate::text::view::shape::Shape;
 
 #[derive(Clone, Debug)]
-pub(in crate::text::view) struct Line {
+pub(in crate::text::view) struct StoredLine {
     /// The number of the line, from 1.
     pub(in crate::text::view) number: u64,
     /// The offset of the line in the stream (bytes).
@@ -57,9 +57,9 @@ const ALLOCATION_OVERHEAD: usize = 16;
 const KEPT_END: usize = 4 * 1024;
 
 /// The approximate memory of a line besides its text (bytes).
-pub(super) const OVERHEAD: usize = size_of::<Line>() + ALLOCATION_OVERHEAD;
+pub(super) const OVERHEAD: usize = size_of::<StoredLine>() + ALLOCATION_OVERHEAD;
 
-impl Line {
+impl StoredLine {
     pub(in crate::text::view) fn cost(&self) -> usize {
         self.body.memory() + OVERHEAD
     }

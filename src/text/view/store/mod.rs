@@ -18,16 +18,16 @@ use aho_corasick::AhoCorasick;
 
 use super::class::{Class, SEARCH_WINDOW, classify};
 use super::long::LineState as _;
-use super::minimize::Tracker;
+use super::minimize::LineTracker;
 use super::options::ViewOptions;
 use super::shape::{Shape, shape_of};
 use crate::text::growth::growth;
 use candidates::Candidates;
-use counters::{Counts, Seen};
-use line::{Body, Line, Marks, Pieces, prefix};
+use counters::{Counts, SeenLines};
+use line::{Body, Marks, Pieces, StoredLine, prefix};
 use rank::{FAILURES_OF_ONE_KIND, OF_ONE_KIND};
 use required::Required;
-use segments::{Limits, LongText};
+use segments::{LongText, SegmentLimits};
 
 /// The number of lines after a failure that count as near it.
 const NEAR_LINES: u64 = 40;
@@ -73,14 +73,14 @@ pub(in crate::text::view) struct Store {
     pub(in crate::text::view) counts: Counts,
     /// The whole plain text, while it fits into the budget.
     whole: Option<String>,
-    head: Vec<Line>,
+    head: Vec<StoredLine>,
     head_cost: usize,
     head_limit: usize,
     head_is_full: bool,
     /// Whether the run at the end of the head goes on after it.
     head_run_goes_on: bool,
     candidates: Candidates,
-    ring: VecDeque<Line>,
+    ring: VecDeque<StoredLine>,
     ring_cost: usize,
     ring_limit: usize,
     total: u64,
@@ -91,7 +91,7 @@ pub(in crate::text::view) struct Store {
     context_until: u64,
     stream_totals: [u64; 2],
     /// Follows the lines that may be left out by rules, if there are rules.
-    pub(in crate::text::view) tracker: Option<Box<Tracker>>,
+    pub(in crate::text::view) tracker: Option<Box<LineTracker>>,
 }
 
 /// The properties of the last line, which are compared to find runs.
@@ -127,7 +127,7 @@ impl Store {
             last_failure: None,
             context_until: 0,
             stream_totals: [0; 2],
-            tracker: options.minimize.as_ref().map(|minimizer| Box::new(Tracker::new(minimizer))),
+            tracker: options.minimize.as_ref().map(|minimizer| Box::new(LineTracker::new(minimizer))),
         }
     }
 
@@ -170,8 +170,8 @@ impl Store {
     }
 
     /// Returns all kept lines, by number.
-    pub(in crate::text::view) fn all(&self) -> Vec<&Line> {
-        let mut lines: Vec<&Line> =
+    pub(in crate::text::view) fn all(&self) -> Vec<&StoredLine> {
+        let mut lines: Vec<&StoredLine> =
             self.head.iter().chain(self.candidates.iter()).chain(&self.ring).collect();
         for last in self.required.dropped() {
             let index = lines.partition_point(|line| line.number < last.number);
@@ -181,7 +181,7 @@ impl Store {
     }
 
     /// Returns the limits of the kept parts of a line that is too long to be shown whole.
-    pub(in crate::text::view) fn long_limits(&self) -> Limits {
+    pub(in crate::text::view) fn long_limits(&self) -> SegmentLimits {
         let fits = self.whole.as_ref().map_or(0, |whole| self.budget - whole.len());
         let end = match self.counts.lines {
             // The first line may be the only one.
@@ -189,7 +189,7 @@ impl Store {
             lines if lines < FEW_LINES => self.budget * 3 / 10,
             _ => self.long / 2,
         };
-        Limits { head: fits.max(end).max(150), tail: end.max(150) }
+        SegmentLimits { head: fits.max(end).max(150), tail: end.max(150) }
     }
 
     /// Adds a line in its plain form.
@@ -249,16 +249,16 @@ impl Store {
         // The template covers only the beginning of a longer line, and the class depends on all of it.
         let class = if text.len() <= MAX_FOLDED { seen.class } else { classify(text) };
         let body = Body::Whole(self.reused(text));
-        self.push(body, &shape, Seen { class, ..seen }, important, arrival);
+        self.push(body, &shape, SeenLines { class, ..seen }, important, arrival);
     }
 
     fn add(&mut self, body: Body, beginning: &str, class: Class, important: bool, arrival: &Arrival) {
         let shape = shape_of(beginning);
         let seen = self.counts.templates.count(shape.template, self.counts.lines, || class);
-        self.push(body, &shape, Seen { class, ..seen }, important, arrival);
+        self.push(body, &shape, SeenLines { class, ..seen }, important, arrival);
     }
 
-    fn push(&mut self, body: Body, shape: &Shape, seen: Seen, important: bool, arrival: &Arrival) {
+    fn push(&mut self, body: Body, shape: &Shape, seen: SeenLines, important: bool, arrival: &Arrival) {
         let class = seen.class;
         let shape = if class == Class::Failure { shape.of_failure() } else { *shape };
         let kth = self.counts.skeletons.count(shape.skeleton, self.counts.lines, Class::default).count;
@@ -272,7 +272,7 @@ impl Store {
             quiet: self.count_quiet(arrival),
             odd: false,
         };
-        let mut line = Line {
+        let mut line = StoredLine {
             number,
             start: arrival.start,
             end: arrival.end,
@@ -294,7 +294,7 @@ impl Store {
     }
 
     /// Marks the lines around a line that matters.
-    fn note_failure(&mut self, line: &Line) {
+    fn note_failure(&mut self, line: &StoredLine) {
         if line.class >= Class::BadSummary {
             self.last_failure = Some(line.number);
         }
@@ -309,7 +309,7 @@ impl Store {
     }
 
     /// Finds the run of similar lines that a line belongs to.
-    fn note_run(&mut self, line: &mut Line) {
+    fn note_run(&mut self, line: &mut StoredLine) {
         let may_fold = line.may_fold();
         if may_fold && self.last.may_fold && self.last.template == line.shape.template {
             line.run_start = self.last.run_start;

@@ -1,7 +1,7 @@
 //! The ranks of lines.
 
 use super::counters::Counts;
-use super::line::Line;
+use super::line::StoredLine;
 use crate::text::view::class::Class;
 use crate::text::view::options::Ending;
 
@@ -30,13 +30,13 @@ pub(super) const MAX_SIMILAR: u32 = 3;
 
 /// Returns the rank of each of these lines, which must be in order.
 pub(in crate::text::view) fn ranks<'a>(
-    lines: impl Iterator<Item = &'a Line>,
+    lines: impl Iterator<Item = &'a StoredLine>,
     counts: &Counts,
     ending: Ending,
 ) -> Vec<f64> {
     let repetition = Repetition::of(counts);
     let mut failures = 0;
-    let rank = |line: &Line| {
+    let rank = |line: &StoredLine| {
         if line.is_blank() || !may_matter(line, counts) {
             return 0.0;
         }
@@ -69,7 +69,7 @@ pub(in crate::text::view) fn ranks<'a>(
 }
 
 /// Returns whether a line may be worth showing when there is no room for all lines.
-pub(super) fn may_matter(line: &Line, counts: &Counts) -> bool {
+pub(super) fn may_matter(line: &StoredLine, counts: &Counts) -> bool {
     let marks = line.marks;
     if marks.important || marks.context || marks.quiet || marks.odd {
         return true;
@@ -91,7 +91,7 @@ pub(super) fn may_matter(line: &Line, counts: &Counts) -> bool {
     }
 }
 
-fn weight(line: &Line, ending: Ending) -> f64 {
+fn weight(line: &StoredLine, ending: Ending) -> f64 {
     let (failed, well) = match line.class {
         Class::Failure => (90.0, 90.0),
         Class::BadSummary => (80.0, 70.0),

@@ -2,7 +2,7 @@
 //! failures.
 
 use super::counters::Counts;
-use super::line::Line;
+use super::line::StoredLine;
 use crate::text::view::class::Class;
 
 /// The most groups of failures whose first and last lines are kept. A view shows two groups; most outputs
@@ -22,7 +22,7 @@ pub(super) struct Required {
     /// The number of the last non-blank line.
     last_text: u64,
     /// The last non-blank line, if the store has dropped it.
-    dropped_text: Option<Line>,
+    dropped_text: Option<StoredLine>,
 }
 
 /// The failures with one skeleton.
@@ -30,11 +30,11 @@ pub(super) struct Required {
 struct Group {
     skeleton: u64,
     first: u64,
-    last_dropped: Option<Line>,
+    last_dropped: Option<StoredLine>,
 }
 
 impl Required {
-    pub(super) fn note(&mut self, line: &Line, counts: &Counts) {
+    pub(super) fn note(&mut self, line: &StoredLine, counts: &Counts) {
         if !line.is_blank() {
             self.last_text = line.number;
             // A dropped line is rare, and `take` moves a whole line.
@@ -55,7 +55,7 @@ impl Required {
         self.note_first_dropped(first);
     }
 
-    fn note_group(&mut self, line: &Line, counts: &Counts) {
+    fn note_group(&mut self, line: &StoredLine, counts: &Counts) {
         let skeleton = line.shape.skeleton;
         if self.knows(skeleton) || self.has_forgotten && line.kth > 1 {
             return;
@@ -83,7 +83,7 @@ impl Required {
     }
 
     /// Returns whether a line is the first failure of a group.
-    pub(super) fn is_first_failure(&self, line: &Line) -> bool {
+    pub(super) fn is_first_failure(&self, line: &StoredLine) -> bool {
         self.groups.iter().any(|group| group.first == line.number)
     }
 
@@ -93,12 +93,12 @@ impl Required {
     }
 
     /// Returns whether the dropping of this line must be recorded.
-    pub(super) fn concerns(&self, line: &Line) -> bool {
+    pub(super) fn concerns(&self, line: &StoredLine) -> bool {
         line.class == Class::Failure || line.number == self.last_text
     }
 
     /// Records a line that the store drops. Returns a line whose memory can be reused.
-    pub(super) fn note_dropped(&mut self, line: Line) -> Option<Line> {
+    pub(super) fn note_dropped(&mut self, line: StoredLine) -> Option<StoredLine> {
         let is_failure = line.class == Class::Failure;
         let group = self.groups.iter_mut().find(|group| is_failure && group.skeleton == line.shape.skeleton);
         let kept = match group {
@@ -118,7 +118,7 @@ impl Required {
         gone
     }
 
-    fn note_gone(&mut self, line: Option<&Line>) {
+    fn note_gone(&mut self, line: Option<&StoredLine>) {
         if let Some(line) = line.filter(|line| line.class == Class::Failure) {
             self.note_first_dropped(line.number);
         }
@@ -129,24 +129,24 @@ impl Required {
     }
 
     pub(super) fn memory(&self) -> usize {
-        self.dropped().map(Line::cost).sum::<usize>()
+        self.dropped().map(StoredLine::cost).sum::<usize>()
     }
 
     /// Returns the dropped lines that must be shown nevertheless.
-    pub(super) fn dropped(&self) -> impl Iterator<Item = &Line> {
+    pub(super) fn dropped(&self) -> impl Iterator<Item = &StoredLine> {
         self.groups.iter().filter_map(|group| group.last_dropped.as_ref()).chain(&self.dropped_text)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Class, Counts, Line, MAX_GROUPS, Required};
+    use super::{Class, Counts, MAX_GROUPS, Required, StoredLine};
     use crate::text::view::shape::Shape;
     use crate::text::view::store::line::{Body, Marks};
 
     /// Returns the `kth` failure of the group `skeleton`.
-    fn failure(number: u64, skeleton: u64, kth: u32) -> Line {
-        Line {
+    fn failure(number: u64, skeleton: u64, kth: u32) -> StoredLine {
+        StoredLine {
             number,
             start: 0,
             end: 1,
@@ -161,7 +161,7 @@ mod tests {
     }
 
     /// Records a failure, and counts its skeleton.
-    fn note(required: &mut Required, counts: &mut Counts, line: &Line) {
+    fn note(required: &mut Required, counts: &mut Counts, line: &StoredLine) {
         counts.skeletons.count(line.shape.skeleton, line.number, Class::default);
         required.note(line, counts);
     }

@@ -1,7 +1,7 @@
 //! The memory of a store: which lines the head and the ring keep, and which line leaves first.
 
 use super::Store;
-use super::line::{Line, OVERHEAD};
+use super::line::{OVERHEAD, StoredLine};
 use crate::text::growth::step;
 
 /// The fewest lines of the end that are kept, whatever the budget.
@@ -33,7 +33,7 @@ impl Store {
     }
 
     /// Adds a line to the head, or to the ring once the head is full.
-    pub(super) fn keep(&mut self, line: Line) {
+    pub(super) fn keep(&mut self, line: StoredLine) {
         let cost = line.cost();
         if !self.head_is_full && (self.head_cost + cost <= self.head_limit || self.head.len() < 3) {
             self.head_cost += cost;

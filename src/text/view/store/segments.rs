@@ -29,7 +29,7 @@ const SALT: u64 = 0x5e67_6d65_6e74_0001;
 
 /// The number of bytes kept at the beginning and at the end of a long line.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::text::view) struct Limits {
+pub(in crate::text::view) struct SegmentLimits {
     pub(in crate::text::view) head: usize,
     pub(in crate::text::view) tail: usize,
 }
@@ -37,7 +37,7 @@ pub(in crate::text::view) struct Limits {
 /// Takes the plain text of a long line piece by piece.
 #[derive(Clone, Debug)]
 pub(in crate::text::view) struct LongText {
-    pub(in crate::text::view) limits: Limits,
+    pub(in crate::text::view) limits: SegmentLimits,
     total: u64,
     head: String,
     /// The end: grows to twice the limit, then is cut to the limit.
@@ -66,7 +66,7 @@ pub(in crate::text::view) struct Finished {
 }
 
 impl LongText {
-    pub(in crate::text::view) const fn new(limits: Limits) -> Self {
+    pub(in crate::text::view) const fn new(limits: SegmentLimits) -> Self {
         Self {
             limits,
             total: 0,

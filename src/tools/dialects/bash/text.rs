@@ -2,7 +2,7 @@
 
 use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_bytes};
-use crate::tools::text::words::{pids, seconds, status_name};
+use crate::tools::text::phrases::{pids, seconds, status_name};
 
 /// Returns the answer to a command.
 pub(in super::super) fn command(run: &RunOutcome, timeout_ms: Option<f64>) -> Answer {

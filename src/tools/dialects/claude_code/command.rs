@@ -2,7 +2,7 @@
 
 use super::limit::Limit;
 use crate::tools::prelude::*;
-use crate::tools::text::words::lines;
+use crate::tools::text::phrases::lines;
 
 /// The settings on which the text of an answer depends.
 pub(super) struct Style {

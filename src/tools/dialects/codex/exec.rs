@@ -3,7 +3,7 @@
 use super::{additional_schema, fitted, forced_end, max_tokens, output, permissions_description, request};
 use crate::tools::prelude::*;
 use crate::tools::text::cut::{BYTES_PER_TOKEN, tokens};
-use crate::tools::text::words::pids;
+use crate::tools::text::phrases::pids;
 
 /// The default, the shortest and the longest wait of `exec_command` (ms).
 const YIELD_MS: [f64; 3] = [10_000.0, 250.0, 30_000.0];

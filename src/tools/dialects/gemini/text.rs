@@ -3,7 +3,7 @@
 use super::super::execute_bash_command::report;
 use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_characters};
-use crate::tools::text::words::{grouped, pids};
+use crate::tools::text::phrases::{grouped, pids};
 
 /// The default of the most characters of output that the model reads.
 const MAX_CHARS: usize = 40_000;

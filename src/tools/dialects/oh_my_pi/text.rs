@@ -4,7 +4,7 @@ use super::{MIN_TIMEOUT_S, Time};
 use crate::text::path::normal;
 use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_bytes};
-use crate::tools::text::words;
+use crate::tools::text::phrases;
 
 /// Returns the answer to a command: its limit (bytes), and whether it names the processes that are left.
 /// `job` is the job that was the command, if it is over.
@@ -77,7 +77,7 @@ fn of_job(job: &CommandOutcome, state: &str) -> Object {
 
 fn notices(outcome: &CommandOutcome, clamp: Option<&str>, notes: &[String]) -> String {
     let wall = format!("\nWall time: {:.2} seconds", outcome.duration_ms / 1000.0);
-    words::lines([&wall, clamp.unwrap_or_default(), &notes.join("\n")])
+    phrases::lines([&wall, clamp.unwrap_or_default(), &notes.join("\n")])
 }
 
 fn clamp_notice(time: Time) -> Option<String> {

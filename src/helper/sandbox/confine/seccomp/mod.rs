@@ -22,7 +22,7 @@ struct Program {
 /// notifications, if the sandbox init decides about any call.
 pub(in super::super) fn install(plan: &SandboxPlan) -> Result<Option<OwnedFd>, SandboxFailure> {
     let rules = rules::rules(plan);
-    let asks = rules.iter().any(rules::Rule::asks);
+    let asks = rules.iter().any(rules::SyscallRule::asks);
     let instructions = program::assemble(&rules);
     let Ok(length) = u16::try_from(instructions.len()) else {
         return super::super::failure::failed(SandboxStep::Seccomp, libc::E2BIG);

@@ -2,7 +2,7 @@
 //!
 //! The crate `seccompiler` supports one action for each filter and no user notifications, so this is our own.
 
-use super::rules::{Action, Condition, HIGHEST_CALL, Rule};
+use super::rules::{Condition, HIGHEST_CALL, SyscallAction, SyscallRule};
 
 /// The processor's number in the kernel's audit interface.
 #[cfg(target_arch = "x86_64")]
@@ -48,20 +48,20 @@ const fn test(code: u16, value: u32, if_true: u8, if_false: u8) -> Instruction {
     Instruction { code, if_true, if_false, value }
 }
 
-fn answer(action: Action) -> Instruction {
+fn answer(action: SyscallAction) -> Instruction {
     let value = match action {
-        Action::Allow => ALLOW,
-        Action::Ask => ASK,
-        Action::Fail(errno) => FAIL | errno.unsigned_abs(),
+        SyscallAction::Allow => ALLOW,
+        SyscallAction::Ask => ASK,
+        SyscallAction::Fail(errno) => FAIL | errno.unsigned_abs(),
     };
     plain(RETURN, value)
 }
 
 /// Translates the rules. Another interface and calls that are newer than the table fail with `ENOSYS`; calls
 /// without a rule are allowed.
-pub(super) fn assemble(rules: &[Rule]) -> Vec<Instruction> {
-    let missing = answer(Action::Fail(libc::ENOSYS));
-    let mut rules: Vec<&Rule> = rules.iter().collect();
+pub(super) fn assemble(rules: &[SyscallRule]) -> Vec<Instruction> {
+    let missing = answer(SyscallAction::Fail(libc::ENOSYS));
+    let mut rules: Vec<&SyscallRule> = rules.iter().collect();
     rules.sort_by_key(|rule| rule.call);
     let mut program = vec![
         plain(LOAD, OFFSET_OF_ARCHITECTURE),
@@ -77,12 +77,12 @@ pub(super) fn assemble(rules: &[Rule]) -> Vec<Instruction> {
 
 /// A binary search for the rule of a call: the kernel runs the program for each call, and once for each
 /// number when the filter is installed.
-fn search(rules: &[&Rule]) -> Vec<Instruction> {
+fn search(rules: &[&SyscallRule]) -> Vec<Instruction> {
     let (left, right) = rules.split_at(rules.len() / 2);
     match (left, right) {
-        ([], []) => vec![answer(Action::Allow)],
+        ([], []) => vec![answer(SyscallAction::Allow)],
         ([], [rule]) => {
-            let mut program = vec![test(JUMP_IF_EQUAL, rule.call, 1, 0), answer(Action::Allow)];
+            let mut program = vec![test(JUMP_IF_EQUAL, rule.call, 1, 0), answer(SyscallAction::Allow)];
             program.extend(decide(rule));
             program
         }
@@ -101,7 +101,7 @@ fn search(rules: &[&Rule]) -> Vec<Instruction> {
 }
 
 /// Checks the arguments of a call.
-fn decide(rule: &Rule) -> Vec<Instruction> {
+fn decide(rule: &SyscallRule) -> Vec<Instruction> {
     let mut program = Vec::new();
     for (conditions, action) in &rule.checks {
         let blocks: Vec<Vec<Instruction>> = conditions.iter().map(check).collect();
@@ -138,10 +138,10 @@ pub(super) mod machine {
         ALLOW, AND, ARCHITECTURE, ASK, FAIL, Instruction, JUMP, JUMP_IF_ANY_BIT, JUMP_IF_EQUAL,
         JUMP_IF_NOT_BELOW, LOAD, RETURN,
     };
-    use crate::helper::sandbox::confine::seccomp::rules::Action;
+    use crate::helper::sandbox::confine::seccomp::rules::SyscallAction;
 
     /// Returns the program's action for a call.
-    pub(in super::super) fn run(program: &[Instruction], call: u32, arguments: [u64; 6]) -> Action {
+    pub(in super::super) fn run(program: &[Instruction], call: u32, arguments: [u64; 6]) -> SyscallAction {
         run_on(program, ARCHITECTURE, call, arguments)
     }
 
@@ -151,7 +151,7 @@ pub(super) mod machine {
         architecture: u32,
         call: u32,
         arguments: [u64; 6],
-    ) -> Action {
+    ) -> SyscallAction {
         let mut data = Vec::new();
         data.extend(call.to_le_bytes());
         data.extend(architecture.to_le_bytes());
@@ -177,9 +177,9 @@ pub(super) mod machine {
                 JUMP_IF_ANY_BIT => at += branch(value & instruction.value != 0),
                 RETURN => {
                     return match instruction.value {
-                        ALLOW => Action::Allow,
-                        ASK => Action::Ask,
-                        other => Action::Fail((other & !FAIL).cast_signed()),
+                        ALLOW => SyscallAction::Allow,
+                        ASK => SyscallAction::Ask,
+                        other => SyscallAction::Fail((other & !FAIL).cast_signed()),
                     };
                 }
                 code => panic!("no instruction {code}"),

@@ -10,7 +10,7 @@ pub(super) const HIGHEST_CALL: u32 = 469;
 
 /// The action for a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Action {
+pub(in super::super) enum SyscallAction {
     /// The kernel carries the call out.
     Allow,
     /// The call fails with this error.
@@ -30,24 +30,25 @@ pub(super) enum Condition {
 
 /// The rule about a call: the action of the first check whose conditions all hold, or else `otherwise`.
 #[derive(Clone, Debug)]
-pub(super) struct Rule {
+pub(super) struct SyscallRule {
     pub(super) call: u32,
-    pub(super) checks: Vec<(Vec<Condition>, Action)>,
-    pub(super) otherwise: Action,
+    pub(super) checks: Vec<(Vec<Condition>, SyscallAction)>,
+    pub(super) otherwise: SyscallAction,
 }
 
-impl Rule {
-    fn always(call: i64, action: Action) -> Self {
+impl SyscallRule {
+    fn always(call: i64, action: SyscallAction) -> Self {
         Self { call: number(call), checks: Vec::new(), otherwise: action }
     }
 
-    fn when(call: i64, condition: Condition, action: Action) -> Self {
-        Self { call: number(call), checks: vec![(vec![condition], action)], otherwise: Action::Allow }
+    fn when(call: i64, condition: Condition, action: SyscallAction) -> Self {
+        Self { call: number(call), checks: vec![(vec![condition], action)], otherwise: SyscallAction::Allow }
     }
 
     /// Returns whether the rule leaves any call to the sandbox init.
     pub(super) fn asks(&self) -> bool {
-        self.otherwise == Action::Ask || self.checks.iter().any(|(_, action)| *action == Action::Ask)
+        self.otherwise == SyscallAction::Ask
+            || self.checks.iter().any(|(_, action)| *action == SyscallAction::Ask)
     }
 }
 
@@ -55,10 +56,10 @@ fn number(call: i64) -> u32 {
     u32::try_from(call).unwrap_or(u32::MAX)
 }
 
-const REFUSED: Action = Action::Fail(libc::EPERM);
-const MISSING: Action = Action::Fail(libc::ENOSYS);
-const DENIED: Action = Action::Fail(libc::EACCES);
-const NO_FAMILY: Action = Action::Fail(libc::EAFNOSUPPORT);
+const REFUSED: SyscallAction = SyscallAction::Fail(libc::EPERM);
+const MISSING: SyscallAction = SyscallAction::Fail(libc::ENOSYS);
+const DENIED: SyscallAction = SyscallAction::Fail(libc::EACCES);
+const NO_FAMILY: SyscallAction = SyscallAction::Fail(libc::EAFNOSUPPORT);
 
 /// The flags of `clone` and `unshare` that make a namespace. `CLONE_NEWTIME` is a flag of `unshare` alone:
 /// `clone` has the number of a signal there.
@@ -88,18 +89,17 @@ const ROUTES: u32 = 0; // NETLINK_ROUTE
 const DIAGNOSIS: u32 = 4; // NETLINK_SOCK_DIAG
 
 /// Returns the rules of a plan.
-pub(super) fn rules(plan: &SandboxPlan) -> Vec<Rule> {
-    let mut rules: Vec<Rule> = calls::REFUSED.iter().map(|&call| Rule::always(call, REFUSED)).collect();
-    rules.extend(calls::MISSING.iter().map(|&call| Rule::always(call, MISSING)));
+pub(super) fn rules(plan: &SandboxPlan) -> Vec<SyscallRule> {
+    let mut rules: Vec<SyscallRule> =
+        calls::REFUSED.iter().map(|&call| SyscallRule::always(call, REFUSED)).collect();
+    rules.extend(calls::MISSING.iter().map(|&call| SyscallRule::always(call, MISSING)));
     let namespaces = |mask| Condition::AnyBit { argument: 0, mask };
-    rules.push(Rule::when(libc::SYS_clone, namespaces(NAMESPACES), REFUSED));
-    rules.push(Rule::when(libc::SYS_unshare, namespaces(NAMESPACES | TIME_NAMESPACE), REFUSED));
-    rules.extend(
-        calls::WITH_MODE
-            .iter()
-            .map(|&(call, argument)| Rule::when(call, Condition::AnyBit { argument, mask: SET_ID }, REFUSED)),
-    );
-    rules.extend(calls::WITH_FLAGS_AND_MODE.iter().map(|&(call, flags)| Rule {
+    rules.push(SyscallRule::when(libc::SYS_clone, namespaces(NAMESPACES), REFUSED));
+    rules.push(SyscallRule::when(libc::SYS_unshare, namespaces(NAMESPACES | TIME_NAMESPACE), REFUSED));
+    rules.extend(calls::WITH_MODE.iter().map(|&(call, argument)| {
+        SyscallRule::when(call, Condition::AnyBit { argument, mask: SET_ID }, REFUSED)
+    }));
+    rules.extend(calls::WITH_FLAGS_AND_MODE.iter().map(|&(call, flags)| SyscallRule {
         call: number(call),
         checks: vec![(
             vec![
@@ -108,43 +108,43 @@ pub(super) fn rules(plan: &SandboxPlan) -> Vec<Rule> {
             ],
             REFUSED,
         )],
-        otherwise: Action::Allow,
+        otherwise: SyscallAction::Allow,
     }));
     let keeps_metadata = plan.tier == Tier::Landlock && plan.level == Level::ReadOnly;
     let ioctls = OF_TERMINALS.iter().chain(if keeps_metadata { &INODE_FLAGS[..] } else { &[] });
-    rules.push(Rule {
+    rules.push(SyscallRule {
         call: number(libc::SYS_ioctl),
         checks: ioctls.map(|&value| (vec![equal(1, u32::MAX, value)], REFUSED)).collect(),
-        otherwise: Action::Allow,
+        otherwise: SyscallAction::Allow,
     });
     if keeps_metadata {
         rules.retain(|rule| !calls::METADATA.iter().any(|&call| number(call) == rule.call));
-        rules.extend(calls::METADATA.iter().map(|&call| Rule::always(call, REFUSED)));
+        rules.extend(calls::METADATA.iter().map(|&call| SyscallRule::always(call, REFUSED)));
     }
-    rules.push(Rule::when(libc::SYS_fcntl, equal(1, u32::MAX, SET_LEASE), REFUSED));
+    rules.push(SyscallRule::when(libc::SYS_fcntl, equal(1, u32::MAX, SET_LEASE), REFUSED));
     if plan.tier != Tier::Namespaces {
         // The process table is the host's: a limit of processor time (`prlimit`) would kill a process of the
         // host, and a low priority would slow it down.
         let names_process = Condition::AnyBit { argument: 0, mask: u32::MAX };
-        rules.push(Rule::when(libc::SYS_prlimit64, names_process, REFUSED));
+        rules.push(SyscallRule::when(libc::SYS_prlimit64, names_process, REFUSED));
         let names_process = Condition::AnyBit { argument: 1, mask: u32::MAX };
-        rules.push(Rule::when(libc::SYS_setpriority, names_process, REFUSED));
-        rules.push(Rule::when(libc::SYS_ioprio_set, names_process, REFUSED));
+        rules.push(SyscallRule::when(libc::SYS_setpriority, names_process, REFUSED));
+        rules.push(SyscallRule::when(libc::SYS_ioprio_set, names_process, REFUSED));
     }
     if plan.tier == Tier::Landlock {
-        rules.extend(calls::OTHER_MEMORY.iter().map(|&call| Rule::always(call, REFUSED)));
+        rules.extend(calls::OTHER_MEMORY.iter().map(|&call| SyscallRule::always(call, REFUSED)));
     }
     let is_copy_on_write = plan.overlay.is_some() || plan.private_home().is_some();
     if plan.tier != Tier::Landlock && is_copy_on_write {
-        rules.extend(calls::RENAMES.iter().map(|&call| Rule::always(call, Action::Ask)));
+        rules.extend(calls::RENAMES.iter().map(|&call| SyscallRule::always(call, SyscallAction::Ask)));
     }
     rules.extend(network(plan));
     rules
 }
 
-fn network(plan: &SandboxPlan) -> Vec<Rule> {
+fn network(plan: &SandboxPlan) -> Vec<SyscallRule> {
     if plan.tier == Tier::Landlock && plan.network == NetworkMode::Off {
-        return vec![Rule::always(libc::SYS_socket, DENIED), socket_pairs()];
+        return vec![SyscallRule::always(libc::SYS_socket, DENIED), socket_pairs()];
     }
     if plan.tier == Tier::Landlock {
         // No sandbox init decides about paths, so the only UNIX sockets are pairs.
@@ -152,24 +152,28 @@ fn network(plan: &SandboxPlan) -> Vec<Rule> {
         rule.checks.insert(0, (vec![equal(0, u32::MAX, libc::AF_UNIX.cast_unsigned())], DENIED));
         return vec![rule, socket_pairs()];
     }
-    let mut rules = vec![sockets(plan.network), socket_pairs(), Rule::always(libc::SYS_connect, Action::Ask)];
+    let mut rules = vec![
+        sockets(plan.network),
+        socket_pairs(),
+        SyscallRule::always(libc::SYS_connect, SyscallAction::Ask),
+    ];
     if !plan.network.is_private() {
-        rules.push(Rule::always(libc::SYS_bind, Action::Ask));
-        rules.push(Rule::always(libc::SYS_listen, Action::Ask));
+        rules.push(SyscallRule::always(libc::SYS_bind, SyscallAction::Ask));
+        rules.push(SyscallRule::always(libc::SYS_listen, SyscallAction::Ask));
     }
     if plan.network == NetworkMode::Loopback {
         // These calls connect without `connect`.
         let fast_open = Condition::AnyBit { argument: 3, mask: libc::MSG_FASTOPEN.cast_unsigned() };
-        let no_fast_open = Action::Fail(libc::EOPNOTSUPP);
-        rules.push(Rule::when(libc::SYS_sendto, fast_open, no_fast_open));
+        let no_fast_open = SyscallAction::Fail(libc::EOPNOTSUPP);
+        rules.push(SyscallRule::when(libc::SYS_sendto, fast_open, no_fast_open));
         let fast_open = |argument| Condition::AnyBit { argument, mask: libc::MSG_FASTOPEN.cast_unsigned() };
-        rules.push(Rule::when(libc::SYS_sendmsg, fast_open(2), no_fast_open));
-        rules.push(Rule::when(libc::SYS_sendmmsg, fast_open(3), no_fast_open));
+        rules.push(SyscallRule::when(libc::SYS_sendmsg, fast_open(2), no_fast_open));
+        rules.push(SyscallRule::when(libc::SYS_sendmmsg, fast_open(3), no_fast_open));
     }
     rules
 }
 
-fn sockets(network: NetworkMode) -> Rule {
+fn sockets(network: NetworkMode) -> SyscallRule {
     let family = |family: i32| equal(0, u32::MAX, family.cast_unsigned());
     let kind = |kind: i32| equal(1, TYPE, kind.cast_unsigned());
     let protocol = |protocol: u32| equal(2, u32::MAX, protocol);
@@ -178,32 +182,32 @@ fn sockets(network: NetworkMode) -> Rule {
         if network == NetworkMode::Loopback {
             let stream = || vec![family(internet), kind(libc::SOCK_STREAM)];
             for number in [0, TCP] {
-                checks.push(([stream(), vec![protocol(number)]].concat(), Action::Allow));
+                checks.push(([stream(), vec![protocol(number)]].concat(), SyscallAction::Allow));
             }
             checks.push((vec![family(internet)], DENIED));
         } else {
-            checks.push((vec![family(internet)], Action::Allow));
+            checks.push((vec![family(internet)], SyscallAction::Allow));
         }
     }
     for number in [ROUTES, DIAGNOSIS] {
-        checks.push((vec![family(libc::AF_NETLINK), protocol(number)], Action::Allow));
+        checks.push((vec![family(libc::AF_NETLINK), protocol(number)], SyscallAction::Allow));
     }
-    Rule { call: number(libc::SYS_socket), checks, otherwise: NO_FAMILY }
+    SyscallRule { call: number(libc::SYS_socket), checks, otherwise: NO_FAMILY }
 }
 
 /// Refuses pairs of datagram sockets: a datagram reaches any path without a connection.
-fn socket_pairs() -> Rule {
+fn socket_pairs() -> SyscallRule {
     let family = equal(0, u32::MAX, libc::AF_UNIX.cast_unsigned());
-    Rule { call: number(libc::SYS_socketpair), checks: streams_only(family), otherwise: NO_FAMILY }
+    SyscallRule { call: number(libc::SYS_socketpair), checks: streams_only(family), otherwise: NO_FAMILY }
 }
 
 /// Allows the types of UNIX sockets that send only to their peer. The kernel treats `SOCK_RAW` as a datagram
 /// socket.
-fn streams_only(family: Condition) -> Vec<(Vec<Condition>, Action)> {
+fn streams_only(family: Condition) -> Vec<(Vec<Condition>, SyscallAction)> {
     let kind = |kind: i32| equal(1, TYPE, kind.cast_unsigned());
     vec![
-        (vec![family, kind(libc::SOCK_STREAM)], Action::Allow),
-        (vec![family, kind(libc::SOCK_SEQPACKET)], Action::Allow),
+        (vec![family, kind(libc::SOCK_STREAM)], SyscallAction::Allow),
+        (vec![family, kind(libc::SOCK_SEQPACKET)], SyscallAction::Allow),
         (vec![family], DENIED),
     ]
 }

@@ -1,6 +1,6 @@
 //! The actions of the filter, by an interpreter of its programs.
 
-use super::{Action, DENIED, HIGHEST_CALL, MISSING, NO_FAMILY, REFUSED, rules};
+use super::{DENIED, HIGHEST_CALL, MISSING, NO_FAMILY, REFUSED, SyscallAction, rules};
 use crate::helper::sandbox::confine::seccomp::program::assemble;
 use crate::helper::sandbox::confine::seccomp::program::machine::{run, run_on};
 use crate::sandbox::plan::{Level, NetworkMode, SandboxPlan, Tier};
@@ -23,13 +23,13 @@ fn plan(tier: Tier, level: Level, network: NetworkMode) -> SandboxPlan {
     }
 }
 
-fn answer_in(plan: &SandboxPlan, call: i64, arguments: &[u64]) -> Action {
+fn answer_in(plan: &SandboxPlan, call: i64, arguments: &[u64]) -> SyscallAction {
     let mut all = [0; 6];
     all[..arguments.len()].copy_from_slice(arguments);
     run(&assemble(&rules(plan)), call.try_into().expect("a number"), all)
 }
 
-fn answer(call: i64, arguments: &[u64]) -> Action {
+fn answer(call: i64, arguments: &[u64]) -> SyscallAction {
     answer_in(&plan(Tier::Namespaces, Level::WorkspaceWrite, NetworkMode::Off), call, arguments)
 }
 
@@ -37,7 +37,7 @@ fn answer(call: i64, arguments: &[u64]) -> Action {
 fn usual_calls_are_allowed() {
     for call in [libc::SYS_read, libc::SYS_execve, libc::SYS_ptrace, libc::SYS_memfd_create, libc::SYS_futex]
     {
-        assert_eq!(answer(call, &[]), Action::Allow);
+        assert_eq!(answer(call, &[]), SyscallAction::Allow);
     }
 }
 
@@ -51,7 +51,7 @@ fn mounts_and_namespaces_are_refused() {
         assert_eq!(answer(libc::SYS_unshare, &[u64::from(flag.cast_unsigned())]), REFUSED);
     }
     assert_eq!(answer(libc::SYS_unshare, &[0x80]), REFUSED);
-    assert_eq!(answer(libc::SYS_clone, &[0x11]), Action::Allow);
+    assert_eq!(answer(libc::SYS_clone, &[0x11]), SyscallAction::Allow);
     assert_eq!(answer(libc::SYS_clone3, &[]), MISSING);
 }
 
@@ -67,30 +67,30 @@ fn newer_calls_and_other_interfaces_do_not_exist() {
 fn no_file_becomes_set_uid() {
     assert_eq!(answer(libc::SYS_fchmodat, &[0, 0, 0o4755]), REFUSED);
     assert_eq!(answer(libc::SYS_fchmod, &[0, 0o2755]), REFUSED);
-    assert_eq!(answer(libc::SYS_fchmod, &[0, 0o1755]), Action::Allow);
+    assert_eq!(answer(libc::SYS_fchmod, &[0, 0o1755]), SyscallAction::Allow);
     assert_eq!(answer(crate::helper::sandbox::confine::seccomp::calls::FCHMODAT2, &[0, 0, 0o4755]), REFUSED);
     assert_eq!(answer(libc::SYS_openat, &[0, 0, 0o101, 0o4755]), REFUSED);
     assert_eq!(answer(libc::SYS_openat, &[0, 0, 0o20_200_001, 0o4755]), REFUSED, "O_TMPFILE");
-    assert_eq!(answer(libc::SYS_openat, &[0, 0, 0o1, 0o4755]), Action::Allow, "the mode is not used");
+    assert_eq!(answer(libc::SYS_openat, &[0, 0, 0o1, 0o4755]), SyscallAction::Allow, "the mode is not used");
     assert_eq!(answer(libc::SYS_mknodat, &[0, 0, 0o104_755]), REFUSED);
 }
 
 #[test]
 fn only_low_bits_of_an_argument_count() {
     assert_eq!(answer(libc::SYS_ioctl, &[0, 0xff_0000_5412]), REFUSED);
-    assert_eq!(answer(libc::SYS_ioctl, &[0, 0x5413]), Action::Allow);
+    assert_eq!(answer(libc::SYS_ioctl, &[0, 0x5413]), SyscallAction::Allow);
 }
 
 #[test]
 fn sockets_are_those_that_can_be_decided_about() {
-    let cases: [(i32, i32, i32, Action); 11] = [
-        (libc::AF_UNIX, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0, Action::Allow),
-        (libc::AF_UNIX, libc::SOCK_SEQPACKET, 0, Action::Allow),
+    let cases: [(i32, i32, i32, SyscallAction); 11] = [
+        (libc::AF_UNIX, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0, SyscallAction::Allow),
+        (libc::AF_UNIX, libc::SOCK_SEQPACKET, 0, SyscallAction::Allow),
         (libc::AF_UNIX, libc::SOCK_DGRAM, 0, DENIED),
         (libc::AF_UNIX, libc::SOCK_RAW, 0, DENIED),
-        (libc::AF_INET, libc::SOCK_DGRAM, 0, Action::Allow),
-        (libc::AF_INET6, libc::SOCK_STREAM, 0, Action::Allow),
-        (libc::AF_NETLINK, libc::SOCK_RAW, 0, Action::Allow),
+        (libc::AF_INET, libc::SOCK_DGRAM, 0, SyscallAction::Allow),
+        (libc::AF_INET6, libc::SOCK_STREAM, 0, SyscallAction::Allow),
+        (libc::AF_NETLINK, libc::SOCK_RAW, 0, SyscallAction::Allow),
         (libc::AF_NETLINK, libc::SOCK_RAW, 12, NO_FAMILY),
         (libc::AF_VSOCK, libc::SOCK_STREAM, 0, NO_FAMILY),
         (libc::AF_PACKET, libc::SOCK_RAW, 0, NO_FAMILY),
@@ -101,21 +101,27 @@ fn sockets_are_those_that_can_be_decided_about() {
         assert_eq!(answer(libc::SYS_socket, &arguments), expected, "{family} {kind} {protocol}");
     }
     assert_eq!(answer(libc::SYS_socketpair, &[1, 2, 0]), DENIED);
-    assert_eq!(answer(libc::SYS_connect, &[]), Action::Ask);
-    assert_eq!(answer(libc::SYS_bind, &[]), Action::Allow);
+    assert_eq!(answer(libc::SYS_connect, &[]), SyscallAction::Ask);
+    assert_eq!(answer(libc::SYS_bind, &[]), SyscallAction::Allow);
 }
 
 #[test]
 fn the_hosts_loopback_is_reached_by_streams_through_the_init_alone() {
     let plan = plan(Tier::Namespaces, Level::WorkspaceWrite, NetworkMode::Loopback);
-    assert_eq!(answer_in(&plan, libc::SYS_socket, &[2, 1, 0]), Action::Allow);
+    assert_eq!(answer_in(&plan, libc::SYS_socket, &[2, 1, 0]), SyscallAction::Allow);
     assert_eq!(answer_in(&plan, libc::SYS_socket, &[2, 1, 262]), DENIED);
     assert_eq!(answer_in(&plan, libc::SYS_socket, &[2, 2, 0]), DENIED);
     for call in [libc::SYS_connect, libc::SYS_bind, libc::SYS_listen] {
-        assert_eq!(answer_in(&plan, call, &[]), Action::Ask);
+        assert_eq!(answer_in(&plan, call, &[]), SyscallAction::Ask);
     }
-    assert_eq!(answer_in(&plan, libc::SYS_sendto, &[0, 0, 0, 0x2000_0000]), Action::Fail(libc::EOPNOTSUPP));
-    assert_eq!(answer_in(&plan, libc::SYS_sendmsg, &[0, 0, 0x2000_0000]), Action::Fail(libc::EOPNOTSUPP));
+    assert_eq!(
+        answer_in(&plan, libc::SYS_sendto, &[0, 0, 0, 0x2000_0000]),
+        SyscallAction::Fail(libc::EOPNOTSUPP)
+    );
+    assert_eq!(
+        answer_in(&plan, libc::SYS_sendmsg, &[0, 0, 0x2000_0000]),
+        SyscallAction::Fail(libc::EOPNOTSUPP)
+    );
 }
 
 #[test]
@@ -133,6 +139,6 @@ fn landlock_alone_lets_no_socket_and_no_metadata_pass() {
 fn landlock_alone_with_the_network_has_no_unix_sockets() {
     let on = plan(Tier::Landlock, Level::WorkspaceWrite, NetworkMode::On);
     assert_eq!(answer_in(&on, libc::SYS_socket, &[1, 1]), DENIED);
-    assert_eq!(answer_in(&on, libc::SYS_socket, &[2, 2]), Action::Allow);
-    assert_eq!(answer_in(&on, libc::SYS_connect, &[]), Action::Allow);
+    assert_eq!(answer_in(&on, libc::SYS_socket, &[2, 2]), SyscallAction::Allow);
+    assert_eq!(answer_in(&on, libc::SYS_connect, &[]), SyscallAction::Allow);
 }
