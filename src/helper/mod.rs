@@ -4,19 +4,17 @@
 //! started (`argv[0]`), or its first argument, selects the role ([`crate::process::helper_program`]). Each
 //! folder is a role, and its page says who starts it, what it may do and when it ends. A role has one thread
 //! (the sandbox init has more, since a call about which it decides may block) and no asynchronous runtime.
-//! The parts that the host uses as well are named below.
 //!
 //! | role | name | runs |
 //! |---|---|---|
-//! | [`guardian`] | `agent-bash-guardian` | beside the host: kills the jobs of a dead host; `start` is the
-//! host's |
-//! | `sandbox` | `agent-bash-sandbox`, `agent-bash-overlay` | a command in a sandbox; the mount that commands
-//! share (Linux) |
-//! | [`keeper`] | `agent-bash-keeper` | the client of a container engine (Linux); the plan is the host's too
-//! |
-//! | [`supervisor`] | `supervise` (an argument) | a host's commands on a target (Linux); `protocol` is the
-//! host's too |
+//! | [`guardian`] | `agent-bash-guardian` | beside the host: kills the jobs of a dead host |
+//! | `sandbox` | `agent-bash-sandbox` | a command in a sandbox (Linux) |
+//! | `sandbox::overlay` | `agent-bash-overlay` | the mount that commands share (Linux) |
+//! | [`keeper`] | `agent-bash-keeper` | the client of a container engine (Linux) |
+//! | [`supervisor`] | `supervise` (an argument) | a host's commands on a target (Linux) |
 //! | `exec` | `agent-bash-exec` | a command with a terminal or limits (macOS) |
+//!
+//! The host uses `guardian::start`, the keeper's plan and the supervisor's `protocol` too.
 //!
 //! `signals` reads signals from a descriptor, for the roles that poll.
 
