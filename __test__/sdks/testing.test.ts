@@ -1,71 +1,29 @@
 // Agents with scripted models: the first run records their commands, and the second starts nothing.
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { fakeModel } from '@langchain/core/testing';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Agent, run, setTracingDisabled } from '@openai/agents';
-import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
-import { aiTools } from 'agent-bash/ai-sdk';
-import { langchainTools } from 'agent-bash/langchain';
-import { functionTools } from 'agent-bash/openai';
 import type { Mode, TestShell } from 'agent-bash/testing/vitest';
 import { withShell } from 'agent-bash/testing/vitest';
-import { createTools, type Toolset } from 'agent-bash/tools';
-import { generateText, isStepCount } from 'ai';
-import { MockLanguageModelV4 } from 'ai/test';
-import { createAgent } from 'langchain';
+import { createTools } from 'agent-bash/tools';
 import { afterAll, expect, it } from 'vitest';
-import { done, toolCalls } from './scripted-turns.js';
+import type { Any } from './agents.js';
+import { AGENTS, COMMANDS } from './agents.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'agent-bash-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-setTracingDisabled(true);
-
-// biome-ignore lint/suspicious/noExplicitAny: the turns of a scripted model, as an example writes them.
-type Any = any;
-
-/** The commands of an agent. The time is another one in each run. */
-const COMMANDS = ["sed -i 's/var/let/' src/a.js && grep -c let src/a.js", 'date +%s%N; cat src/a.js; exit 3'];
-
-/** Agents that make a call for each command, and return the answers. */
-const AGENTS: Record<string, (toolset: Toolset) => Promise<unknown>> = {
-  async 'the AI SDK'(toolset) {
-    const calls = COMMANDS.map((command) => toolCalls([{ name: 'bash', args: { command } }]));
-    const turns = [...calls, done];
-    const model = new MockLanguageModelV4({ doGenerate: async () => turns.shift() });
-    const settings = { model, tools: aiTools(toolset), stopWhen: isStepCount(5), prompt: 'Repair' };
-    const { steps } = await generateText(settings);
-    return steps.flatMap(({ toolResults }) => toolResults.map(({ output }) => output));
-  },
-  async 'OpenAI Agents'(toolset) {
-    const calls = COMMANDS.map((command, index) => [
-      functionCall('bash', JSON.stringify({ command }), { callId: `call-${index}` }),
-    ]);
-    const model = new ScriptedModel([...calls, [assistantMessage('done')]]);
-    await run(new Agent({ name: 'test', model, tools: functionTools(toolset) as Any }), 'Repair');
-    const items = model.lastCall?.request.input as Any[];
-    return items.filter(({ type }) => type === 'function_call_result').map(({ output }) => output);
-  },
-  async LangChain(toolset) {
-    let model: Any = fakeModel();
-    for (const [index, command] of COMMANDS.entries()) {
-      model = model.respondWithTools([{ name: 'bash', args: { command }, id: `call-${index}` }]);
-    }
-    const agent = createAgent({
-      model: model.respond(new AIMessage('done')),
-      tools: langchainTools(toolset),
-    });
-    const { messages }: Any = await agent.invoke({ messages: [new HumanMessage('Repair')] });
-    return messages
-      .filter((message: unknown) => ToolMessage.isInstance(message))
-      .map(({ content }: Any) => content);
-  },
-};
 
 function project(): string {
   const path = mkdtempSync(join(directory, 'app-'));
@@ -121,3 +79,49 @@ it('an MCP server that a client starts is recorded once, and replayed without a 
   expect(recorded).toContain('let a');
   expect(await inMode(file, 'replay', app, act)).toBe(recorded);
 });
+
+/** A test of all agents, whose commands a person has to approve. */
+const TEST_OF_AGENTS = `
+  import { useShell } from 'agent-bash/testing/vitest';
+  import { createTools } from 'agent-bash/tools';
+  import { expect, test } from 'vitest';
+  import { AGENTS } from ${JSON.stringify(join(import.meta.dirname, 'agents.ts'))};
+
+  const shell = useShell({ project: 'app', files: true });
+  test.each(Object.entries(AGENTS))('an agent on %s', async (_, agent) => {
+    const asked = [];
+    const approve = ({ command }) => { asked.push(command); return 'allow'; };
+    const policy = { ask: ['Bash(sed *)'], allow: ['Bash(date *)', 'Bash(exit *)'] };
+    await using toolset = createTools('bash', { root: shell.root, policy, approve });
+    const answers = JSON.stringify(await agent(toolset));
+    expect(answers).toContain('let a');
+    expect(asked).toHaveLength(1);
+    expect(shell).toHaveRunInOrder(['sed *', 'grep *', 'date *']);
+    expect(shell).toHaveTouched(['src/a.js']);
+  });
+`;
+
+it('agents whose policy asks are replayed in a project without the addon', async () => {
+  const app = project();
+  const root = join(app, '..', 'without');
+  mkdirSync(join(root, 'node_modules'), { recursive: true });
+  symlinkSync(join(import.meta.dirname, 'node_modules/agent-bash'), join(root, 'node_modules/agent-bash'));
+  for (const name of ['vitest', 'vite', 'rolldown']) {
+    symlinkSync(join(import.meta.dirname, '../../node_modules', name), join(root, 'node_modules', name));
+  }
+  renameSync(app, join(root, 'app'));
+  writeFileSync(join(root, 'a.test.ts'), TEST_OF_AGENTS);
+  const vitest = (env: object) => {
+    const { CI: _, VITEST: __, NODE_OPTIONS: ___, ...usual } = process.env;
+    writeFileSync(join(root, 'vitest.config.mjs'), `export default ${JSON.stringify({ test: { env } })}`);
+    const words = [join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs'), 'run'];
+    const given = { cwd: root, env: usual, encoding: 'utf8', timeout: 100_000 } as const;
+    const { stdout, stderr } = spawnSync(process.execPath, [...words, '--configLoader', 'runner'], given);
+    return stdout + stderr;
+  };
+  expect(vitest({})).toContain('3 passed');
+  const env = { CI: '1', NAPI_RS_NATIVE_LIBRARY_PATH: '/no/addon.node' };
+  expect(vitest(env)).toContain('3 passed');
+  rmSync(join(root, '__cassettes__/a.test.ts.addon.jsonl'));
+  expect(vitest(env)).toContain('ADDON_NEEDED in "an agent on LangChain"');
+}, 200_000);
