@@ -8,6 +8,7 @@ import type { ShellOptions, TestShell } from 'agent-bash/testing';
 import { withShell } from 'agent-bash/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { run } from '../../index.js';
+import { ROOT } from '../install/support/repository.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { INDEX } from '../support/node.js';
 
@@ -194,6 +195,27 @@ it('a process that starts after its test says so', async () => {
   writeFileSync(program, STAMP);
   const late = promisify(execFile)(process.execPath, [program], { env: { ...process.env, ...env } });
   await expect(late).rejects.toThrow('AGENT_BASH_TESTING is set by a test that is over');
+});
+
+it("a child in mode 'fakes' says that the test's fakes do not reach it", async () => {
+  const act = async (shell: TestShell) => {
+    shell.fake('date *', 'now');
+    return child(shell, STAMP);
+  };
+  const message = await failureOf(withShell('x', { mode: 'fakes' }, act));
+  expect(message).toContain('FAKE_MISS in "x [child server]": no fake answers\n    + date +%s%N\n');
+  expect(message).toContain(
+    "fakes do not reach its children: record the test (mode: 'auto'), or use withShell()",
+  );
+});
+
+it('a child answers by fakes of its own', async () => {
+  const text = `const { withShell } = require('${join(ROOT, 'entry/testing.js')}'); ${LOAD}
+    withShell('own', { mode: 'fakes' }, async (shell) => {
+      shell.fake('date *', 'now');
+      console.log((await run('date +%s')).stdout);
+    });`;
+  expect(await withShell('x', { mode: 'fakes' }, (shell) => child(shell, text))).toBe('now');
 });
 
 it('a wrong name of a child is refused', async () => {

@@ -225,7 +225,9 @@ export class Scope implements Omit<TestShell, 'commands'> {
       }
     }
     if (this.mode === 'fakes') {
-      return this.#fail(failures.fakeMissing(this.#place, this.#storage.fields(call)));
+      return this.#fail(
+        failures.fakeMissing(this.#place, this.#storage.fields(call), this.#children === undefined),
+      );
     }
     const entry = this.#take(call);
     if (entry instanceof Error) return refusal(entry.code, entry.message);

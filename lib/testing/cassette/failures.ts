@@ -48,11 +48,13 @@ export function missing(place: TestPlace): ShellFailure {
   ]);
 }
 
-export function fakeMissing(place: TestPlace, actual: CallFields): ShellFailure {
+export function fakeMissing(place: TestPlace, actual: CallFields, isChild: boolean): ShellFailure {
   return failure('FAKE_MISS', [
     `FAKE_MISS in ${quoted(place.name)}: no fake answers`,
     `    + ${textOf(actual.run)}`,
-    '  Add one by shell.fake(), before the command runs.',
+    isChild
+      ? "  The test's fakes do not reach its children: record the test (mode: 'auto'), or use withShell() there."
+      : '  Add one by shell.fake(), before the command runs.',
   ]);
 }
 
