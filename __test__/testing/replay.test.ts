@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withShell } from 'agent-bash/testing';
 import { describe, expect, it } from 'vitest';
+import { ShellSession } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { CASES } from './support/commands.js';
 import { plain } from './support/plain.js';
@@ -23,6 +24,19 @@ describe('a replayed command', () => {
     const start = performance.now();
     await withShell('x', { file, mode: 'replay' }, () => act(directory));
     expect(performance.now() - start).toBeLessThan(140);
+  });
+
+  it('has no path of a file of its session', async () => {
+    const file = join(directory, 'session.json');
+    const act = async () => {
+      await using session = new ShellSession();
+      const { output } = await session.run('echo "open');
+      // The private directory of a session has another path in each run.
+      return output.replace(/\/\S*\/agent-bash\.[\w.]+\//, '');
+    };
+    const recorded = await withShell('x', { file, mode: 'record' }, act);
+    expect(readFileSync(file, 'utf8')).not.toMatch(/agent-bash\.\d/);
+    expect(await withShell('x', { file, mode: 'replay' }, act)).toBe(recorded);
   });
 
   it('is recorded again without a change of the file', async () => {

@@ -9,17 +9,13 @@ import { temporaryDirectory } from '../support/directory.js';
 import { CASES } from './support/commands.js';
 import { plain } from './support/plain.js';
 
-// A terminal's screen is the addon's.
-const NATIVE = ['a terminal'];
-
 const project = temporaryDirectory();
 /** Where the commands work: outside of the root, which is the working directory. */
 const workplace = temporaryDirectory();
-const cases = CASES.filter(([name]) => !NATIVE.includes(name));
 const { main } = placePackage(project);
 rmSync(join(project, 'node_modules', ADDON_PACKAGE), { recursive: true });
 
-/** Replays all cases in a process that believes to be on another system, and prints what they give. */
+/** Replays all CASES in a process that believes to be on another system, and prints what they give. */
 const PROGRAM = `
   Object.defineProperties(process, { platform: { value: process.argv[3] } });
   const { withShell } = await import('agent-bash/testing');
@@ -49,16 +45,16 @@ it('what was recorded is replayed without the addon, on another system', async (
   }
   const file = join(project, 'all.json');
   const recorded: Record<string, unknown> = {};
-  for (const [name, act] of cases) {
+  for (const [name, act] of CASES) {
     recorded[name] = plain(await withShell(name, { file, mode: 'record' }, () => act(workplace)));
   }
-  const program = PROGRAM.replace('NAMES', JSON.stringify(cases.map(([name]) => name)));
+  const program = PROGRAM.replace('NAMES', JSON.stringify(CASES.map(([name]) => name)));
   expect(main).toContain(project);
   for (const platform of ['win32', 'darwin']) {
     const words = ['--input-type=module', '-e', program, file, workplace, platform];
     const printed = await new User(project).node(project, ...words);
     const replayed = JSON.parse(printed) as Record<string, unknown>;
-    for (const [name] of cases) {
+    for (const [name] of CASES) {
       // The other process has its own working directory.
       const here = JSON.stringify(recorded[name]).replaceAll(process.cwd(), project);
       expect(replayed[name], name).toEqual(JSON.parse(here));

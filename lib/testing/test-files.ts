@@ -14,6 +14,7 @@ import type { Storage } from './cassette/storage.ts';
 import type { ChildReport } from './children/children.ts';
 import { CHILD_OF } from './children/children.ts';
 import type { Names } from './names/names.ts';
+import type { Screens } from './play/screens.ts';
 
 /** What the files of a test are made of. */
 export interface FilesOfTest {
@@ -32,6 +33,8 @@ export interface FilesOfTest {
 export class TestFiles {
   readonly section: Section;
   readonly answers: Answers;
+  /** The screens of the test's terminals. */
+  readonly screens: Screens[] = [];
   /** Whether the section was written. */
   hasWritten = false;
   /** The keys of the answers that the file has for the test; `undefined` where they may not be stored. */
@@ -95,6 +98,7 @@ export class TestFiles {
   /** Stores the answers of the addon, or else compares them with those that are stored. */
   storeAnswers(reports: ChildReport[], mayStore: boolean): void {
     noteOutside(this.answers);
+    for (const screens of this.screens) screens.collect(this.answers);
     this.answers.add(reports.flatMap(({ answers }) => this.#storage.redacted(answers)));
     const { changed, missing } = this.answers;
     if (mayStore) {

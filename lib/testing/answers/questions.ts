@@ -45,6 +45,7 @@ export const QUESTIONS: Record<string, Question> = {
   escalated: { json: [0, 3, 4], about: ([sandbox, root, , ...others]) => [sandbox, root, ...others] },
   sandboxParagraph: { about: ([spec]) => aboutPlace(spec) },
   refusedCall: { plain: () => null, about: ([call]) => [{ ...(call as object), surroundings: undefined }] },
+  hasApplicationCursor: { plain: () => false },
   isSameLine: { plain: () => false },
   commandMatches: { plain: ([pattern, command]) => matchOfTexts(String(pattern), String(command)) },
   viewOf: { isLater: true },

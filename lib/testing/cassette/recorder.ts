@@ -3,6 +3,7 @@ import type { JobEvent, NativeResult } from '../../addon/addon-types.ts';
 import { realNow } from '../../support/now.ts';
 import type { Output } from '../play/results.ts';
 import { DERIVED } from '../play/results.ts';
+import type { Screens } from '../play/screens.ts';
 import type { InputKind, OwnFields, ScriptEnd, ScriptEvent } from '../play/script.ts';
 import type { ActualCall } from './call.ts';
 import type { StoredFile } from './files.ts';
@@ -53,6 +54,10 @@ export class Recorder {
     this.#isWanted = isWanted;
     this.#next = next;
     this.#onEnd = onEnd;
+  }
+
+  get screens(): Screens | undefined {
+    return this.#output?.screens;
   }
 
   /** Whether a cassette takes the output. */

@@ -112,6 +112,7 @@ export class DoubleHost extends JobRequests {
   play(scope: Scope, id: number, start: Start): void {
     const { call, output, more, timeout, isWanted, onEnd } = start;
     const journal = scope.begin(call, start.files);
+    scope.files.screens.push(output.screens);
     const emit = (event: Omit<JobEvent, 'id'>) => this.emit(id, event);
     this.outputs.set(id, output);
     this.begun(id, start.target);
@@ -170,6 +171,7 @@ export class DoubleHost extends JobRequests {
 
   #record<Refused>(scope: Scope, id: number, start: Start, act: () => Refused): Refused {
     const journal = scope.begin(start.call, start.files);
+    scope.files.screens.push(start.output.screens);
     const { recorded } = journal;
     recorded.session = start.session;
     const next = this.link.listeners.get(id) ?? (() => {});

@@ -183,7 +183,10 @@ export class JobRequests {
 
   screen(id: number): ReturnType<Host['screen']> {
     const output = this.outputs.get(id);
-    return output === undefined ? this.addon.screen(id) : output.screen();
+    if (output !== undefined) return output.screen();
+    const native = this.addon.screen(id);
+    const job = this.jobs.get(id);
+    return (job instanceof Recorder && job.screens?.screen(native)) || native;
   }
 
   kept(id: number): number {
@@ -317,7 +320,13 @@ export class JobRequests {
       if (drains && isTaken) this.current()?.clock.after(0, () => this.emit(id, { kind: 'drain' }));
       return isTaken;
     }
-    if (job instanceof Recorder) job.input(kind, value);
+    if (job instanceof Recorder) {
+      job.input(kind, value);
+      if (kind === 'resize') {
+        const [cols, rows] = value.split('x').map(Number);
+        job.screens?.resize(cols, rows);
+      }
+    }
     if (this.#defer(id, () => this.#input(id, kind, value, act, drains))) return true;
     return !this.#isOver(id) && act() === true;
   }

@@ -15,6 +15,7 @@ import type {
 import { failure, OutputReplay, question } from '../../addon/native.ts';
 import { isNativeError } from '../../addon/native-error.ts';
 import { PlainOutput } from './plain-output.ts';
+import { Screens } from './screens.ts';
 import type { ScriptEnd } from './script.ts';
 
 type Data = string | Uint8Array;
@@ -62,11 +63,13 @@ export interface Spilled {
 
 /** The output of a command, and the results that follow from it. */
 export class Output {
+  readonly screens: Screens;
   #native: NativeReplay | null;
   #plain: PlainOutput;
 
   constructor(native: NativeReplay | null, more: MoreSpec | undefined) {
     this.#native = native;
+    this.screens = new Screens(more);
     this.#plain = new PlainOutput(more);
   }
 
@@ -102,6 +105,7 @@ export class Output {
   /** Adds output of a stream. Returns what its consumer gets. */
   push(stream: StreamName, data: Data): Chunk[] {
     const chunks = this.#plain.push(stream, data);
+    this.screens.push(Buffer.from(data as string).toString());
     return (
       (this.#native?.push(stream as never, Buffer.from(data as string)) as Chunk[] | undefined) ?? chunks
     );
@@ -132,10 +136,11 @@ export class Output {
   }
 
   screen(): TerminalScreen | null {
-    return (this.#native?.screen() ?? null) as TerminalScreen | null;
+    return this.screens.screen(this.#native?.screen() as TerminalScreen | null | undefined);
   }
 
   resize(cols: number, rows: number): void {
+    this.screens.resize(cols, rows);
     this.#native?.resize(cols, rows);
   }
 }
