@@ -113,7 +113,7 @@ describe('docs/errors.md', () => {
         .map((name) => textOf(`${folder}/${name}`)),
     );
     const code =
-      /['"]((?:CWD|ROOT|JOB|JOBS|ERR|ABORT|MISSING|INVALID|UNSUPPORTED|ADDON|HELPER|OUTPUT|OVERLAY|SANDBOX|SESSION|TARGET|CASSETTE|FAKE|TESTING|CONSOLE|LOGIN|TERMINAL)_[A-Z_]+|ECHILD|DENIED|INTERNAL|NOT_ENDED|OUT_OF_MEMORY)['"]/g;
+      /['"]((?:CWD|ROOT|JOB|JOBS|ERR|ABORT|MISSING|INVALID|UNSUPPORTED|ADDON|HELPER|OUTPUT|OVERLAY|SANDBOX|SESSION|TARGET|CASSETTE|FAKE|TESTING|CONSOLE|LOGIN|TERMINAL|LIMITS)_[A-Z_]+|ECHILD|DENIED|INTERNAL|NOT_ENDED|OUT_OF_MEMORY)['"]/g;
     const codes = new Set(
       sources.flatMap((source) => [...source.matchAll(code)].map(([, name = '']) => name)),
     );

@@ -2,7 +2,7 @@
 // doctor`, the tags of vitest.config.mjs and CI.
 
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Directories of programs for administrators, which PATH of ordinary users lacks on Debian. */
@@ -33,6 +33,18 @@ const canSandbox = () => {
 };
 /** Whether root may mount without others seeing it, which a plain chroot and many containers forbid. */
 const canMount = () => isRoot && process.platform === 'linux' && succeeds('unshare', '--mount', 'true');
+/** Returns where cgroups of version 2 are mounted for root, or `undefined`. */
+export function cgroupRoot() {
+  if (!isRoot || process.platform !== 'linux') return undefined;
+  const line = /^\S+ (\S+) cgroup2 rw\b/m.exec(readFileSync('/proc/mounts', 'utf8'));
+  return line === null ? undefined : line[1];
+}
+/** Whether the cgroups of version 2 have the controllers of memory, processes and processors. */
+const hasControllers = () => {
+  const root = cgroupRoot();
+  const controllers = root && readFileSync(`${root}/cgroup.controllers`, 'utf8').trim().split(' ');
+  return Boolean(controllers && ['memory', 'pids', 'cpu'].every((name) => controllers.includes(name)));
+};
 const hasPythonVenv = () => succeeds('python3', '-c', 'import ensurepip');
 const canRunPodman = () =>
   isRoot &&
@@ -121,6 +133,22 @@ export const TABLE = [
     inCi: false,
     rootOnly: true,
     isThere: () => isRoot,
+  },
+  {
+    name: 'cgroup',
+    packages: [],
+    leavesOut: 'limits of all processes together: run as root, with cgroups of version 2',
+    inCi: false,
+    rootOnly: true,
+    isThere: () => cgroupRoot() !== undefined,
+  },
+  {
+    name: 'cgroup-limits',
+    packages: [],
+    leavesOut: 'limits of memory, processes and processors: `scripts/vm.sh` has cgroups of version 2 only',
+    inCi: false,
+    rootOnly: true,
+    isThere: hasControllers,
   },
   {
     name: 'mounts',

@@ -47,7 +47,8 @@ export interface RunError {
    * - `DENIED`, `DANGEROUS`, `NOT_APPROVED`, `UNPARSEABLE`: the `policy` does not allow the command.
    * - `SANDBOX_UNAVAILABLE`, `SANDBOX_PROTECTED`, `SANDBOX_PATH`: the sandbox can't be built; `OVERLAY_FULL`,
    *   `OVERLAY_ROOT`, `OVERLAY_FAILED`: the command can't run in the overlay; `TARGET_` and more, and
-   *   `OUT_OF_MEMORY`: see docs/targets.md.
+   *   `OUT_OF_MEMORY`: see docs/targets.md and docs/limits.md. `LIMITS_UNAVAILABLE`: a limit of `limits.tree`
+   *   can't be applied.
    * - `PTY_UNAVAILABLE`: no terminal could be opened. `WAITING_FOR_INPUT`: `onWaiting: 'kill'` ended the
    *   command.
    * - {@link ShellSession}: `SESSION_START`, `SESSION_LOST`, `SESSION_CLOSED`.
@@ -139,6 +140,8 @@ export interface ResultFields<E extends Encoding = 'utf8'> {
   view: View | null;
   /** The resources that the command and the children it waited for used; `null` if unknown. */
   usage: Usage | null;
+  /** What became of `limits.tree`; `null` without it, and for a command that did not run. */
+  limits: LimitsReport | null;
   /** The report on the command's sandbox; `null` without one, and for a command that did not run. */
   sandbox: SandboxReport | null;
   /** Where the command ran, if not on this machine; `null` here, and for a command that did not run. */
@@ -185,6 +188,47 @@ export interface Usage {
    * itself: a new process begins in the memory of its parent, and the kernel counts that memory in.
    */
   maxRssBytes: number | null;
+  /** What all processes used together; only with `limits.tree` and a cgroup. */
+  tree?: TreeUsage | undefined;
+}
+
+/**
+ * What all processes of a command used together, as the kernel counts it for their cgroup. In a session:
+ * since the command began, apart from `memoryPeak`.
+ */
+export interface TreeUsage {
+  /** The most memory at a time, with the page cache (bytes); `null` before Linux 5.19 and without a controller. */
+  memoryPeak: number | null;
+  /** Processor time in user mode (ms). */
+  userMs: number;
+  /** Processor time in kernel mode (ms). */
+  systemMs: number;
+  /** The time for which processes waited because of `cpus` (ms). */
+  throttledMs: number;
+  /** The number of processes that the kernel ended for lack of memory. */
+  oomKills: number;
+  /** The times in which a process waited for a resource (ms); `null` if the kernel does not count them. */
+  stalledMs: { cpu: number; memory: number; io: number } | null;
+}
+
+/** A limit of {@link TreeLimits}. */
+export type TreeLimit = 'memory' | 'swap' | 'processes' | 'cpus' | 'cpuWeight' | 'io';
+
+/** What became of {@link LimitOptions.tree}. */
+export interface LimitsReport {
+  /** `'directory'`: the cgroup of the command is in a prepared directory. `null`: there is none. */
+  mechanism: 'directory' | null;
+  /** The limits that hold. */
+  applied: TreeLimit[];
+  /** The limits that do not, with `onUnavailable: 'weaker'`. */
+  missing: TreeLimit[];
+  /**
+   * The limits that were reached: `'memory'`: the kernel found no memory within it; `'processes'`: it refused
+   * some; `'cpu'`: processes waited.
+   */
+  hit: ('memory' | 'processes' | 'cpu')[];
+  /** Why a limit is missing and what helps; `null` if none is. */
+  reason: string | null;
 }
 
 /**

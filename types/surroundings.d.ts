@@ -54,7 +54,7 @@ export interface Surroundings {
    * secrets.
    */
   environment?: InheritanceOptions | undefined;
-  /** Resource limits for each process of the command (`setrlimit`). Default: those of Node.js. */
+  /** Resource limits: those of each process (`setrlimit`), by default those of Node.js; `tree` for all together. */
   limits?: LimitOptions | undefined;
   /**
    * Limits that the kernel enforces: what the command may write, read and reach. Needs `root`. Linux only.
@@ -135,4 +135,42 @@ export interface LimitOptions {
   cpu?: number | undefined;
   /** Open descriptors: `RLIMIT_NOFILE`. */
   openFiles?: number | undefined;
+  /**
+   * Limits of all processes of the command together, by a cgroup (Linux). See docs/limits.md. Default: none,
+   * and no cgroup is touched. Not with a `target` (`ERR_FEATURE_UNAVAILABLE`).
+   */
+  tree?: TreeLimits | undefined;
+}
+
+/**
+ * Limits of all processes that a command starts, taken together, as of cgroups of version 2. They hold from
+ * the first instruction on. In a session they are those of the shell with all of its commands.
+ */
+export interface TreeLimits {
+  /**
+   * Memory with its page cache (bytes, at least 1). Above it the kernel ends all processes at once, and the
+   * result has the error `OUT_OF_MEMORY`.
+   */
+  memory?: number | undefined;
+  /** Swap (bytes). Default: 0 with `memory`, else no limit. */
+  swap?: number | undefined;
+  /** Processes and threads (1 to 4,194,304), also of root. One more is refused (`EAGAIN`). */
+  processes?: number | undefined;
+  /** Processors, such as 1.5 (0.01 to 10,000). Processes wait when they have used their part of 100 ms. */
+  cpus?: number | undefined;
+  /** The share of the processors while others want them too (1 to 10,000). Others have 100. */
+  cpuWeight?: number | undefined;
+  /** Bytes in each second from and to the device of the working directory, which must be a block device. */
+  io?: { read?: number | undefined; write?: number | undefined } | undefined;
+  /**
+   * The absolute path of a directory of cgroups that was prepared for the commands of this process. Default:
+   * the variable `AGENT_BASH_CGROUP` of Node.js.
+   */
+  cgroup?: string | undefined;
+  /**
+   * The effect of a limit that can't be applied: nothing runs, and the result has the error
+   * `LIMITS_UNAVAILABLE` (`'fail'`, default); or the command runs, and `result.limits.missing` names it
+   * (`'weaker'`).
+   */
+  onUnavailable?: 'fail' | 'weaker' | undefined;
 }

@@ -1,4 +1,5 @@
 import type {
+  LimitsReport,
   RunError,
   RunResult,
   RunStatus,
@@ -7,6 +8,8 @@ import type {
   SignalName,
   Spill,
   TargetReport,
+  TreeLimits,
+  TreeUsage,
   Usage,
 } from 'agent-bash';
 import { expectTypeOf } from 'expect-type';
@@ -34,7 +37,16 @@ expectTypeOf<Spill>().toEqualTypeOf<{
   error: RunError | null;
 }>();
 expectTypeOf<RunResult['usage']>().toEqualTypeOf<Usage | null>();
-expectTypeOf<Usage>().toEqualTypeOf<{ userMs: number; systemMs: number; maxRssBytes: number | null }>();
+expectTypeOf<Usage>().toEqualTypeOf<{
+  userMs: number;
+  systemMs: number;
+  maxRssBytes: number | null;
+  tree?: TreeUsage | undefined;
+}>();
+expectTypeOf<RunResult['limits']>().toEqualTypeOf<LimitsReport | null>();
+expectTypeOf<LimitsReport['missing']>().toEqualTypeOf<
+  (keyof Omit<TreeLimits, 'cgroup' | 'onUnavailable'>)[]
+>();
 expectTypeOf<RunResult['totalBytes']>().toEqualTypeOf<{ stdout: number; stderr: number }>();
 expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'command'
@@ -59,6 +71,7 @@ expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'view'
   | 'pipeStatus'
   | 'usage'
+  | 'limits'
   | 'sandbox'
   | 'target'
   | 'error'

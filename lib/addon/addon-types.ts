@@ -25,6 +25,7 @@ export type TerminalScreen = Plain<Native.TerminalScreen>;
 export type SurroundingsSpec = Plain<Native.SurroundingsSpec>;
 export type TargetSpec = Plain<Native.TargetSpec>;
 export type LimitsSpec = Plain<Native.LimitsSpec>;
+export type TreeSpec = Plain<Native.TreeSpec>;
 export type RunSpec = Plain<Native.RunSpec>;
 export type MoreSpec = Plain<Native.MoreSpec>;
 /**

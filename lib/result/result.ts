@@ -1,6 +1,6 @@
 import type { Encoding, SignalName } from '../../types/command.js';
 import type { Decision } from '../../types/policy.js';
-import type { ResultFields, RunStatus, Usage } from '../../types/result.js';
+import type { LimitsReport, ResultFields, RunStatus, Usage } from '../../types/result.js';
 import type { SandboxRefusal, SandboxReport } from '../../types/sandbox.js';
 import type { TargetReport } from '../../types/target.js';
 import type { View } from '../../types/view.js';
@@ -69,8 +69,9 @@ function runResult(
     spillPath: spill?.path ?? null,
     spill: spill && { ...spill, error: spill.error ?? null },
     view: native.view === undefined ? null : viewResult(native.view),
-    usage: native.usage === undefined ? null : usage(native.usage),
+    usage: native.usage === undefined ? null : usage(native.usage, native.limits?.usage),
     decision: decision ?? native.decision ?? null,
+    limits: native.limits === undefined ? null : limitsResult(native.limits),
     sandbox: native.sandbox === undefined ? null : sandboxResult(native.sandbox),
     target: native.target === undefined ? null : targetResult(native.target),
     error: native.error ?? null,
@@ -79,6 +80,7 @@ function runResult(
   if (binaryStdout !== undefined || binaryStderr !== undefined) {
     binaries.set(result, { stdout: binaryStdout, stderr: binaryStderr });
   }
+  if (native.limits?.remarks.length) limitRemarks.set(result, native.limits.remarks);
   return result;
 }
 
@@ -90,6 +92,14 @@ const binaries = new WeakMap<object, Binary>();
  */
 function binaryOf(result: object): Binary | undefined {
   return binaries.get(result);
+}
+
+/** The sentences for a model about the limits of each result, for the tools only. */
+const limitRemarks = new WeakMap<object, string[]>();
+
+/** Returns the sentences for a model about limits that the command of a result has reached. */
+function limitRemarksOf(result: object): string[] {
+  return limitRemarks.get(result) ?? [];
 }
 
 /** Converts the addon's result of a session's command. */
@@ -136,8 +146,28 @@ function refusalOf(refusal: NonNullable<NativeResult['sandbox']>['refused'][numb
   ) as SandboxRefusal;
 }
 
-function usage({ userMs, systemMs, maxRssBytes }: NonNullable<NativeResult['usage']>): Usage {
-  return { userMs, systemMs, maxRssBytes: maxRssBytes ?? null };
+function usage(
+  { userMs, systemMs, maxRssBytes }: NonNullable<NativeResult['usage']>,
+  tree: NonNullable<NativeResult['limits']>['usage'],
+): Usage {
+  const own: Usage = { userMs, systemMs, maxRssBytes: maxRssBytes ?? null };
+  if (tree === undefined) return own;
+  return {
+    ...own,
+    tree: { ...tree, memoryPeak: tree.memoryPeak ?? null, stalledMs: tree.stalledMs ?? null },
+  };
+}
+
+/** Converts the limits of all processes to the type of `index.d.ts`. */
+function limitsResult(native: NonNullable<NativeResult['limits']>): LimitsReport {
+  const { mechanism, applied, missing, hit, reason } = native;
+  return {
+    mechanism: mechanism ?? null,
+    applied,
+    missing,
+    hit,
+    reason: reason ?? null,
+  } as LimitsReport;
 }
 
 /**
@@ -228,6 +258,7 @@ function notStarted(
 export {
   binaryOf,
   denied,
+  limitRemarksOf,
   refusedBecause,
   refusedCall,
   removeSpill,

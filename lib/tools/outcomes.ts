@@ -41,6 +41,7 @@ export interface CommandOutcome extends BinaryFields {
   error?: string | undefined;
   command?: string | undefined;
   refused?: readonly SandboxRefusal[];
+  limits?: readonly string[];
   hasView?: boolean;
   dropped?: number;
   excerpt?: LineExcerpt;

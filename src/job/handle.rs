@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
@@ -15,6 +15,7 @@ use crate::job::model::outcome::Cause;
 use crate::job::model::plan::{Plan, Terminal};
 use crate::job::sandbox::RunningSandbox;
 use crate::job::terminal::LiveScreen;
+use crate::process::cgroup::tree::LimitedTree;
 use crate::process::pty::WindowSize;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +72,8 @@ pub(crate) struct SharedJob {
     pub(super) is_watched: Arc<AtomicBool>,
     /// The sandbox, once a process runs in it.
     pub(super) sandbox: OnceLock<Arc<RunningSandbox>>,
+    /// The limits of all processes together, once one runs in them. They end with the job, not with a handle.
+    pub(super) tree: OnceLock<Weak<LimitedTree>>,
     kill_signal: Signal,
     outlives_host: bool,
 }
@@ -93,6 +96,7 @@ impl SharedJob {
             input,
             is_watched: Arc::default(),
             sandbox: OnceLock::new(),
+            tree: OnceLock::new(),
             kill_signal: plan.ending.signal,
             outlives_host: plan.outlives_host,
         }
@@ -197,6 +201,12 @@ impl JobHandle {
     #[must_use]
     pub fn sandbox(&self) -> Option<&RunningSandbox> {
         self.shared.sandbox.get().map(AsRef::as_ref)
+    }
+
+    /// Returns the limits of all processes of a job that runs in some.
+    #[must_use]
+    pub fn tree(&self) -> Option<Arc<LimitedTree>> {
+        self.shared.tree.get().and_then(Weak::upgrade)
     }
 
     /// Requests one call of [`Observer::changed`](super::io::observer::Observer::changed), when the next

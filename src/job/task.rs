@@ -49,13 +49,18 @@ pub(super) async fn accompany(
             match launched {
                 LaunchedCommand::Local(launched) => {
                     job.shared.pid.store(launched.command(), Ordering::Release);
-                    let Launched { tracked, leader, pidfd, ends, spill, directory, sandbox } = *launched;
+                    let Launched { tracked, leader, pidfd, ends, spill, directory, sandbox, tree } =
+                        *launched;
+                    let tree = tree.map(Arc::new);
+                    if let Some(tree) = &tree {
+                        let _ = job.shared.tree.set(Arc::downgrade(tree));
+                    }
                     let sandbox = sandbox.map(Arc::<RunningSandbox>::from);
                     if let Some(sandbox) = &sandbox {
                         let _ = job.shared.sandbox.set(Arc::clone(sandbox));
                     }
                     let report = job.plan.report();
-                    let launch = LocalLaunch { leader, pidfd, tracked, directory, sandbox, report };
+                    let launch = LocalLaunch { leader, pidfd, tracked, directory, sandbox, tree, report };
                     match LocalProcesses::new(engine, launch) {
                         Ok(processes) => run(job, processes, ends, spill, is_in_background, requests).await,
                         Err(error) => job.not_connected(&error),

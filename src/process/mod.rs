@@ -12,6 +12,7 @@
 //! * [`table`] reads the process table (on macOS through `libproc`), [`tree`] walks and kills the descendants
 //!   of a process, and [`identity`] and [`unreaped`] make sure that a [`signal`] can't hit an unrelated
 //!   process. [`tag`] marks a command and everything that it starts.
+//! * [`cgroup`] limits all processes of a command together.
 //! * [`blocked`] reads the system calls in which the threads of a process sleep, [`sockets`] the ports on
 //!   which processes listen.
 //! * [`memory`] separates a command's peak memory from the host's.
@@ -21,6 +22,7 @@
 //! * [`helper_program`] finds and checks the helper program. Its roles are in `src/helper/`.
 
 pub mod blocked;
+pub mod cgroup;
 pub mod clock;
 pub mod directory;
 pub mod errno;

@@ -2,6 +2,7 @@ import type { LimitsSpec } from '../../addon/addon-types.ts';
 import { integer, invalid, milliseconds, object } from '../checks.ts';
 import type { Row } from '../option-table.ts';
 import { checkRows, namesOf } from '../option-table.ts';
+import { treeSpec } from './tree-option.ts';
 
 /** The options of `limits`. */
 const LIMITS: readonly Row<LimitsSpec>[] = [
@@ -10,6 +11,7 @@ const LIMITS: readonly Row<LimitsSpec>[] = [
   { name: 'fileSize', field: 'fileSize', check: size },
   { name: 'cpu', field: 'cpu', check: seconds },
   { name: 'openFiles', field: 'openFiles', check: count },
+  { name: 'tree', field: 'tree', check: treeSpec },
 ];
 
 function size(name: string, value: unknown): number | undefined {

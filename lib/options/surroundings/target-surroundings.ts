@@ -46,6 +46,10 @@ function onTarget(
     throw wrong(message, 'ERR_FEATURE_UNAVAILABLE');
   }
   const own = ownSurroundings(options);
+  if (own.limits?.tree !== undefined) {
+    const message = "Invalid option 'options.limits.tree': not available with a target in this version";
+    throw wrong(message, 'ERR_FEATURE_UNAVAILABLE');
+  }
   const environment = targetEnvironment(own, term);
   return {
     error: null,

@@ -3,7 +3,7 @@
 import type { RunResult } from '../../../types/result.js';
 import type { View } from '../../../types/view.js';
 import { theHost } from '../../addon/host.ts';
-import { binaryOf } from '../../result/result.ts';
+import { binaryOf, limitRemarksOf } from '../../result/result.ts';
 import type { BinaryFields, CommandOutcome, OutputFile } from '../outcomes.ts';
 
 /** The reason of a call that was aborted before its command started. */
@@ -33,6 +33,7 @@ function outcomeOf(result: RunResult, more: Partial<CommandOutcome>): CommandOut
     error: result.error?.message,
     command: result.command,
     refused: result.sandbox?.refused ?? [],
+    limits: limitRemarksOf(result),
     ...(result.view !== null && viewed(result.view)),
     ...more,
   };

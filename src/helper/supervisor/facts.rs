@@ -10,9 +10,9 @@ use rustix::process::{getgid, getuid};
 use rustix::system::uname;
 use sha2::{Digest, Sha256};
 
-use super::cgroup::{memory, pids};
 use super::protocol::VERSION;
 use super::protocol::hello::{HASH, SupervisorHello};
+use crate::process::cgroup::own::{memory, pids};
 
 /// The program of this process.
 pub(super) const OWN_PROGRAM: &str = "/proc/self/exe";

@@ -15,8 +15,8 @@
 //! ```
 //!
 //! * `serve` is the loop of the supervisor: one thread with `poll`. `outbox` writes the stream,
-//!   `supervised_command` has the pipes of a command, `facts` makes the supervisor's hello, `cgroup` reads
-//!   the limits of its control group, and `cache` keeps a copy of this program for later connections.
+//!   `supervised_command` has the pipes of a command, `facts` makes the supervisor's hello, and
+//!   `cache` keeps a copy of this program for later connections.
 //! * `reaper` is a fork of the supervisor for each command, the subreaper of the command's tree: below one
 //!   supervisor, an orphan could not be assigned to its command. `start` is its first step, `look` what it
 //!   sees of the shell of a session.
@@ -30,7 +30,6 @@ pub mod protocol;
 #[cfg(target_os = "linux")]
 mod cache;
 #[cfg(target_os = "linux")]
-mod cgroup;
 #[cfg(target_os = "linux")]
 mod facts;
 #[cfg(target_os = "linux")]

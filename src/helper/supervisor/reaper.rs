@@ -15,7 +15,6 @@ use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair};
 use rustix::process::{Pid, Signal, getpid};
 
-use super::cgroup::{become_expendable, out_of_memory_kills};
 use super::look::look_at;
 use super::protocol::enums::{FailedStep, Listed, Scope};
 use super::protocol::frame::{FrameReader, HEADER, MAX_PAYLOAD};
@@ -23,6 +22,7 @@ use super::protocol::message::{MAX_PIDS, RemoteExit, ToClient, ToSupervisor};
 use super::protocol::plan::RemotePlan;
 use super::start::{CommandEnds, Failure, Leader, start};
 use crate::helper::signals::{adopt_orphans, watch};
+use crate::process::cgroup::own::{become_expendable, out_of_memory_kills};
 use crate::process::directory::remove::remove_tree;
 use crate::process::pipe::inode;
 use crate::process::signal::by_number;

@@ -129,7 +129,7 @@ pub(super) fn start(
     Err(failure)
 }
 
-fn attributes_of(plan: &RemotePlan) -> Attributes {
+fn attributes_of(plan: &RemotePlan) -> Attributes<'static> {
     Attributes {
         has_terminal: plan.terminal.is_some(),
         inherits_descriptors: false,
@@ -137,6 +137,7 @@ fn attributes_of(plan: &RemotePlan) -> Attributes {
         // Orphans go to the reaper.
         is_subreaper: false,
         ignores_termination: false,
+        cgroup: None,
     }
 }
 
@@ -145,7 +146,7 @@ fn step_of(step: Step) -> FailedStep {
         Step::Clone => FailedStep::Fork,
         Step::Directory => FailedStep::Directory,
         Step::Descriptors => FailedStep::Pipe,
-        Step::Limits => FailedStep::Limit,
+        Step::Limits | Step::Cgroup => FailedStep::Limit,
         // On a target, no command is started through the helper program.
         Step::Execute | Step::Helper | Step::HelperKilled => FailedStep::Execute,
     }

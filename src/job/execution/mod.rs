@@ -209,6 +209,7 @@ impl Execution {
             view: view.map(ViewBuilder::finished),
             usage: None,
             in_session: None,
+            limits: None,
             sandbox: None,
             target: None,
             duration: self.started_at.elapsed(),

@@ -6,7 +6,7 @@ pub mod pending;
 pub mod remote;
 mod streams;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path};
@@ -26,12 +26,13 @@ use crate::job::io::spill::{SpillFile, create_spill_file};
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Plan, Report, Surroundings};
 use crate::job::sandbox::{CommandInside, PlannedSandbox, RunningSandbox};
+use crate::process::cgroup::tree::LimitedTree;
 use crate::process::directory::{Directory, DirectoryError, OpenDirectory, Problem, open_directory};
 use crate::process::errno::Errno;
 use crate::process::helper_program::{self, HelperError};
 use crate::process::registry::Owner;
 use crate::process::spawn::{
-    Attributes, SpawnError, SpawnRequest, StandardStreams, Step, spawn_with_retries,
+    Attributes, SpawnError, SpawnRequest, Spawned, StandardStreams, Step, spawn_with_retries,
 };
 use crate::process::tag::Tag;
 
@@ -52,6 +53,8 @@ pub struct Launched {
     pub directory: Option<String>,
     /// The sandbox of the command, if it has one.
     pub sandbox: Option<Box<RunningSandbox>>,
+    /// The limits of all processes together, if the command has any.
+    pub tree: Option<LimitedTree>,
 }
 
 impl Launched {
@@ -141,6 +144,7 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
     let real_path = if needs_path { directory.real_path().map(|path| path + &below) } else { None };
     let inside = || CommandInside::new(plan, real_path.as_deref(), tag);
     let planned = PlannedSandbox::new(&plan.surroundings, owner, inside)?;
+    let tree = limited_tree(plan, &directory)?.map(RefCell::new);
     // The wait comes here and not earlier, because the guardian starts while the steps above run.
     let leader = LeaderLaunch::reserve(engine, owner, streams.inodes(), tag, plan.outlives_host)
         .ok_or(LaunchError::OwnerGone)?;
@@ -167,16 +171,17 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
                     // In a sandbox, the helper makes the command the subreaper.
                     is_subreaper: planned.is_none(),
                     ignores_termination: false,
+                    cgroup: None,
                 },
                 limits: &plan.surroundings.limits,
                 tag: tag.map(Tag::value),
             };
-            match &planned {
+            spawn_limited(tree.as_ref(), &request, |request| match &planned {
                 Some(planned) => {
-                    planned.spawn(&request, &running, |request| spawn_with_retries(request, called_at))
+                    planned.spawn(request, &running, |request| spawn_with_retries(request, called_at))
                 }
-                None => spawn_with_retries(&request, called_at),
-            }
+                None => spawn_with_retries(request, called_at),
+            })
         })
     });
     let SpawnedLeader { leader, pidfd, .. } = match spawned {
@@ -184,6 +189,9 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
         Err(error) => {
             if let Some(Err(failure)) = running.take() {
                 return Err(failure);
+            }
+            if let Some(reason) = tree.and_then(|tree| tree.into_inner().refusal()) {
+                return Err(LaunchError::Limits(reason));
             }
             debug!(program, step = ?error.step, errno = %error.errno.name(), "not spawned");
             return Err(not_spawned(plan, error));
@@ -204,5 +212,32 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
         spill: create_spill(plan),
         directory: real_path,
         sandbox,
+        tree: tree.map(RefCell::into_inner),
     })
+}
+
+/// Makes the limits of all processes together, if the plan has any.
+fn limited_tree(plan: &Plan, directory: &OpenDirectory) -> Result<Option<LimitedTree>, LaunchError> {
+    let Some(wanted) = &plan.surroundings.tree else { return Ok(None) };
+    LimitedTree::prepare(wanted, directory.descriptor.as_fd(), plan.outlives_host)
+        .map(Some)
+        .map_err(LaunchError::Limits)
+}
+
+/// Spawns in a cgroup, if there is one. A command that may run without its limits does so if it can't enter.
+fn spawn_limited(
+    tree: Option<&RefCell<LimitedTree>>,
+    request: &SpawnRequest<'_>,
+    spawn: impl Fn(&SpawnRequest<'_>) -> Result<Spawned, SpawnError>,
+) -> Result<Spawned, SpawnError> {
+    let Some(tree) = tree else { return spawn(request) };
+    let spawned = {
+        let tree = tree.borrow();
+        let attributes = Attributes { cgroup: tree.directory(), ..request.attributes };
+        spawn(&SpawnRequest { attributes, ..*request })
+    };
+    match spawned {
+        Err(SpawnError { step: Step::Cgroup, errno }) if tree.borrow_mut().give_up(errno) => spawn(request),
+        result => result,
+    }
 }

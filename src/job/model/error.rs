@@ -35,6 +35,9 @@ pub enum LaunchError {
         code: &'static str,
         message: String,
     },
+    /// The limits of all processes together can't be applied.
+    #[error("the limits of all processes together can't be applied: {0}")]
+    Limits(String),
     /// The target can't run commands.
     #[error(transparent)]
     Target(TargetError),
@@ -84,6 +87,7 @@ impl LaunchError {
             Self::Terminal { .. } => "PTY_UNAVAILABLE".to_owned(),
             Self::Helper(error) => error.code(),
             Self::Sandbox { code, .. } => (*code).to_owned(),
+            Self::Limits(_) => "LIMITS_UNAVAILABLE".to_owned(),
             Self::Target(error) => error.code.to_owned(),
             Self::NullByte => "ERR_INVALID_ARG_VALUE".to_owned(),
             Self::Stopped | Self::OwnerGone => "ABORT_ERR".to_owned(),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::job::model::error::LaunchError;
+use crate::process::cgroup::report::TreeReport;
 use crate::process::errno::Errno;
 use crate::process::wait::Exit;
 use crate::sandbox::outcome::SandboxReport;
@@ -139,6 +140,8 @@ pub struct Outcome {
     pub usage: Option<Usage>,
     /// The report of the session that the command ran in, if it ran in one.
     pub in_session: Option<InSession>,
+    /// The limits of all processes together and what came of them, if the command had any.
+    pub limits: Option<TreeReport>,
     /// The report of the command's sandbox, if it had one.
     pub sandbox: Option<SandboxReport>,
     /// The report about the command's target, if it ran on one.
@@ -279,11 +282,12 @@ impl Outcome {
         if self.cause == Some(Cause::WaitingForInput) {
             return fault("WAITING_FOR_INPUT", "the command waited for input, and was ended".to_owned());
         }
+        let in_tree = self.limits.as_ref().and_then(TreeReport::out_of_memory);
         let is_out_of_memory = self.target.as_ref().is_some_and(|target| target.is_out_of_memory);
         match &self.end {
-            End::Exit(_) if is_out_of_memory => {
+            End::Exit(_) if is_out_of_memory || in_tree.is_some() => {
                 let message = "the kernel killed a process of the command: the container has no more memory";
-                fault("OUT_OF_MEMORY", message.to_owned())
+                fault("OUT_OF_MEMORY", in_tree.unwrap_or_else(|| message.to_owned()))
             }
             End::NotYet | End::BrokenOff | End::Exit(Exit::Code(_) | Exit::Signal(_)) => {
                 let name = self.output_error?.name();
@@ -333,6 +337,7 @@ impl Outcome {
             view: None,
             usage: None,
             in_session: None,
+            limits: None,
             sandbox: None,
             target: None,
             duration,

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use crate::job::model::shell::Shell;
+use crate::process::cgroup::limits::TreeLimits;
 pub use crate::process::directory::Directory;
 use crate::process::directory::links::Links;
 pub use crate::process::spawn::Limits;
@@ -23,6 +24,8 @@ pub struct Surroundings {
     pub shell: Shell,
     /// The resource limits of each process.
     pub limits: Limits,
+    /// The limits of all processes together; `None` for no cgroup.
+    pub tree: Option<Arc<TreeLimits>>,
     /// The sandbox of the command; `None` for none: the command can touch whatever the host can.
     pub sandbox: Option<SandboxOptions>,
     /// The overlay over the workspace of the sandbox.

@@ -18,6 +18,7 @@ use crate::job::model::plan::Report;
 use crate::job::sandbox::{RunningSandbox, SandboxPids};
 use crate::job::state::{CommandState, described};
 use crate::job::waiting::inspection::processes_of;
+use crate::process::cgroup::tree::LimitedTree;
 use crate::process::memory::command_peak;
 use crate::process::pty::WindowSize;
 use crate::process::table::row::Process;
@@ -42,6 +43,7 @@ pub(in crate::job) struct LocalLaunch {
     pub(in crate::job) tracked: TrackedJob,
     pub(in crate::job) directory: Option<String>,
     pub(in crate::job) sandbox: Option<Arc<RunningSandbox>>,
+    pub(in crate::job) tree: Option<Arc<LimitedTree>>,
     pub(in crate::job) report: Report,
 }
 
@@ -52,11 +54,11 @@ impl LocalProcesses {
     ///
     /// The system's error when its exit can't be watched. Then it is killed and reaped.
     pub(in crate::job) fn new(engine: &'static Engine, launched: LocalLaunch) -> io::Result<Self> {
-        let LocalLaunch { leader, pidfd, tracked, directory, sandbox, report } = launched;
+        let LocalLaunch { leader, pidfd, tracked, directory, sandbox, tree, report } = launched;
         let watch = ExitWatch::new(leader.identity().pid, pidfd)?;
         engine.tracker().scan_after(AFTER_START);
         let of_sandbox = sandbox.as_ref().map_or_else(SandboxPids::default, |sandbox| sandbox.pids());
-        let processes = JobProcesses::new(leader, tracked, of_sandbox);
+        let processes = JobProcesses::new(leader, tracked, of_sandbox, tree);
         Ok(Self { engine, processes, watch, found: Vec::new(), directory, sandbox, report })
     }
 }
@@ -153,6 +155,7 @@ impl CommandProcesses for LocalProcesses {
             });
         }
         outcome.directory.clone_from(&self.directory);
+        outcome.limits = self.processes.tree().map(LimitedTree::report);
         outcome.sandbox = self.sandbox.as_ref().map(|sandbox| sandbox.report(&outcome.end));
     }
 

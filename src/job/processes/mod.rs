@@ -34,6 +34,7 @@ use crate::engine::leader::Leader;
 use crate::engine::scan::{Scanner, TrackedJob};
 use crate::engine::slices;
 use crate::job::sandbox::SandboxPids;
+use crate::process::cgroup::tree::LimitedTree;
 use crate::process::identity::Identity;
 use crate::process::table;
 use crate::process::table::row::Process;
@@ -69,14 +70,26 @@ pub struct JobProcesses {
     tracked: TrackedJob,
     leader: Leader,
     of_sandbox: SandboxPids,
+    /// The limits of all processes together, which know each process of the command.
+    tree: Option<Arc<LimitedTree>>,
 }
 
 impl JobProcesses {
     /// Returns the processes of a tracked job.
     #[must_use]
-    pub fn new(leader: Leader, tracked: TrackedJob, of_sandbox: SandboxPids) -> Self {
+    pub fn new(
+        leader: Leader,
+        tracked: TrackedJob,
+        of_sandbox: SandboxPids,
+        tree: Option<Arc<LimitedTree>>,
+    ) -> Self {
         let scanner = Arc::clone(tracked.scanner());
-        Self { members: Members::default(), scanner, tracked, leader, of_sandbox }
+        Self { members: Members::default(), scanner, tracked, leader, of_sandbox, tree }
+    }
+
+    /// Returns the limits of all processes together, if there are any.
+    pub(in crate::job) fn tree(&self) -> Option<&LimitedTree> {
+        self.tree.as_deref()
     }
 
     /// Returns the process that the engine spawned.
@@ -166,6 +179,11 @@ impl JobProcesses {
     /// Kills a living leader and all its descendants. The leader dies last: while it lives, though stopped,
     /// orphans below it become its children, and the next walk finds them.
     pub async fn kill_tree(&mut self, waits_for_death: bool) {
+        self.kill_below_leader(waits_for_death).await;
+        self.kill_limited();
+    }
+
+    async fn kill_below_leader(&mut self, waits_for_death: bool) {
         if self.of_sandbox.is_namespace {
             // No process inside can escape. The supervisor is spared at first: the init dies when the
             // supervisor has reaped the command, and so does the supervisor.
@@ -217,6 +235,18 @@ impl JobProcesses {
         self.adopt(&found);
         self.end(found, &[Signal::KILL]).await;
         self.leader.signal_group(Signal::KILL);
+        self.kill_limited();
+    }
+
+    /// Kills what is left in the cgroup, such as processes of another user. In a namespace, the kernel kills
+    /// all processes with the init, and the keeper must live on.
+    fn kill_limited(&self) {
+        if let Some(tree) = &self.tree
+            && !self.of_sandbox.is_namespace
+            && self.of_sandbox.keeper.is_none()
+        {
+            tree.kill();
+        }
     }
 
     /// Waits until all members have exited. Cancel-safe.
@@ -229,12 +259,16 @@ impl JobProcesses {
         let found = self.find(Vec::new()).await;
         self.end(found, &[Signal::KILL]).await;
         self.leader.signal_group(Signal::KILL);
+        self.kill_limited();
     }
 
     /// Ends the tracking of the job's processes, and reaps the leader. Members that are children of this
     /// process are reaped when they exit.
     pub fn finish(self) {
-        let Self { tracked, leader, .. } = self;
+        let Self { tracked, leader, tree, .. } = self;
+        if let Some(tree) = tree {
+            tree.leave();
+        }
         for child in tracked.children_of_host() {
             tokio::spawn(reap_later(child));
         }
@@ -244,8 +278,18 @@ impl JobProcesses {
 
     async fn find(&self, pipes: Vec<u64>) -> Vec<Process> {
         let mut found = self.scanner.find_members(self.pid().as_raw_nonzero().get(), pipes).await;
+        self.add_limited(&mut found);
         found.retain(|process| Some(process.pid()) != self.of_sandbox.keeper);
         found
+    }
+
+    /// Adds the processes of the cgroup that a scan does not find: those that have removed their tag.
+    fn add_limited(&self, found: &mut Vec<Process>) {
+        let Some(tree) = self.tree.as_ref().filter(|_| !self.of_sandbox.is_namespace) else { return };
+        let known: HashSet<Pid> =
+            found.iter().map(|process| process.identity.pid).chain([self.pid()]).collect();
+        let new = tree.pids().into_iter().filter(|pid| !known.contains(pid)).filter_map(table::inspect);
+        found.extend(new.filter(|process| !process.is_zombie));
     }
 
     async fn descendants(&self) -> Vec<Process> {

@@ -2,10 +2,12 @@
 //!
 //! * [`event`] is an event of a job; [`run_result`] is the result of a command.
 //! * [`live`] describes a job that runs, [`view`] an output for a model.
+//! * [`limits`] tells what became of the limits of a command.
 //! * [`session`] and [`guardian`] are states. `overlay` has what an overlay answers.
 
 pub mod event;
 pub mod guardian;
+pub mod limits;
 pub mod live;
 #[cfg(not(darwin))]
 pub mod overlay;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use napi_derive::napi;
 
+use super::limits::LimitsResult;
 use super::sandbox::SandboxResult;
 use super::target::TargetResult;
 use super::view::ViewResult;
@@ -98,6 +99,8 @@ pub struct RunResult {
     pub restarted: Option<bool>,
     /// The exit codes of the command's last pipeline.
     pub pipe_status: Option<Vec<i32>>,
+    /// The limits of all processes together and what came of them.
+    pub limits: Option<LimitsResult>,
     /// The report about the command's sandbox.
     pub sandbox: Option<SandboxResult>,
     /// Where the command ran, if not on this machine.
@@ -174,6 +177,7 @@ impl RunResult {
             shell_ended: outcome.in_session.as_ref().map(|session| session.shell_ended),
             restarted: outcome.in_session.as_ref().map(|session| session.restarted),
             pipe_status: outcome.in_session.as_ref().and_then(|session| session.pipe_status.clone()),
+            limits: outcome.limits.as_ref().map(LimitsResult::from),
             sandbox: outcome.sandbox.as_ref().map(SandboxResult::from),
             target: outcome.target.as_ref().map(TargetResult::from),
             ..Self::nothing(outcome.status().into())
@@ -212,6 +216,7 @@ impl RunResult {
             shell_ended: None,
             restarted: None,
             pipe_status: None,
+            limits: None,
             sandbox: None,
             target: None,
         }

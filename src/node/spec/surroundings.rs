@@ -1,6 +1,7 @@
 //! The surroundings of a command that JavaScript passes.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use napi::bindgen_prelude::Reference;
 use napi_derive::napi;
@@ -11,6 +12,8 @@ use crate::job::model::surroundings::{Elsewhere, SharedOverlay};
 use crate::node::calls::overlay::OverlayHandle;
 use crate::node::calls::target::TargetHandle;
 use crate::node::error::NativeError;
+use crate::process::cgroup::limits::TreeLimits;
+use crate::process::cgroup::report::cpu_time;
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::plan::make::{check, check_with_overlay};
 
@@ -60,6 +63,29 @@ pub struct LimitsSpec {
     /// The processor time (seconds).
     pub cpu: Option<f64>,
     pub open_files: Option<f64>,
+    /// The limits of all processes together.
+    pub tree: Option<TreeSpec>,
+}
+
+/// The limits of all processes of a command together. An absent one does not limit.
+#[derive(Debug)]
+#[napi(object, object_to_js = false)]
+pub struct TreeSpec {
+    /// Memory (bytes).
+    pub memory: Option<f64>,
+    /// Swap (bytes).
+    pub swap: Option<f64>,
+    pub processes: Option<f64>,
+    /// The number of processors.
+    pub cpus: Option<f64>,
+    pub cpu_weight: Option<f64>,
+    /// Bytes in each second.
+    pub read: Option<f64>,
+    /// Bytes in each second.
+    pub write: Option<f64>,
+    /// The prepared directory of cgroups, absolute.
+    pub cgroup: Option<String>,
+    pub allows_weaker: Option<bool>,
 }
 
 impl SurroundingsSpec {
@@ -98,6 +124,7 @@ impl SurroundingsSpec {
             environment: Environment(environment),
             shell: shell_of(shell),
             limits: limits.as_ref().map_or_else(Limits::default, LimitsSpec::limits),
+            tree: limits.and_then(|limits| limits.tree).map(|tree| Arc::new(tree.limits())),
             sandbox: None,
             overlay: None,
             files: files.unwrap_or_default().into_iter().map(PathBuf::from).collect(),
@@ -127,6 +154,22 @@ pub fn home_of(environment: &str) -> Option<&str> {
 pub fn shell_of(words: Option<Vec<String>>) -> Shell {
     let mut words = words.unwrap_or_default().into_iter();
     words.next().map_or_else(Shell::usual, |program| Shell { program, flags: words.collect() })
+}
+
+impl TreeSpec {
+    fn limits(self) -> TreeLimits {
+        TreeLimits {
+            memory: self.memory.map(whole),
+            swap: self.swap.map(whole),
+            processes: self.processes.map(whole),
+            cpu_time: self.cpus.map(cpu_time),
+            cpu_weight: self.cpu_weight.map(whole),
+            read: self.read.map(whole),
+            write: self.write.map(whole),
+            cgroup: self.cgroup.map(PathBuf::from),
+            allows_weaker: self.allows_weaker.unwrap_or(false),
+        }
+    }
 }
 
 impl LimitsSpec {

@@ -28,7 +28,7 @@ pub struct SpawnRequest<'a> {
     /// The record of the line that the child writes, before it executes, into the table that the guardian
     /// reads.
     pub record: Option<&'a LeaderRecord<'a>>,
-    pub attributes: Attributes,
+    pub attributes: Attributes<'a>,
     /// The resource limits of the child.
     pub limits: &'a Limits,
     /// The value of the [`Tag`](crate::process::tag::Tag) that the child and its descendants carry (Linux).
@@ -45,10 +45,10 @@ pub struct StandardStreams<'a> {
 }
 
 /// The process attributes of a child. By default, the child inherits no descriptors, has no parent-death
-/// signal, is no subreaper and ignores no signal.
+/// signal, is no subreaper, ignores no signal and stays in the host's cgroup.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "they are independent attributes")]
-pub struct Attributes {
+pub struct Attributes<'a> {
     /// Whether standard input is a terminal that becomes the child's controlling terminal.
     pub has_terminal: bool,
     /// Whether the child inherits the descriptors that other code in this process has left open for children.
@@ -68,6 +68,8 @@ pub struct Attributes {
     /// Until the child executes, it has the host's name and program, so it gets the signals that a user sends
     /// to all processes with that name or program. These signals are discarded.
     pub ignores_termination: bool,
+    /// The directory of the cgroup in which the child begins (Linux).
+    pub cgroup: Option<BorrowedFd<'a>>,
 }
 
 /// A descriptor of the host and its number in the child.
@@ -107,6 +109,8 @@ pub enum Step {
     Descriptors,
     /// The child could not set its limits.
     Limits,
+    /// The child could not enter its cgroup.
+    Cgroup,
     /// The program could not be executed.
     Execute,
     /// The helper program, through which the child is started, could not be used (macOS).

@@ -9,6 +9,7 @@ use crate::job::Outcome;
 use crate::job::discard_output;
 use crate::job::execution::Execution;
 use crate::job::model::outcome::End;
+use crate::process::cgroup::tree::LimitedTree;
 use crate::process::pipe::PipeReader;
 use crate::process::wait::Exit;
 use crate::session::shell::LiveShell;
@@ -51,6 +52,10 @@ impl CommandFrame {
             directory: directory.or_else(|| session.directory()),
             usage: usage.or_else(|| Some(shell.rest_of_usage(self.shell_end.as_ref()?.usage?))),
             in_session: Some(self.in_session),
+            limits: match &self.shell_end {
+                Some(end) => end.limits.clone(),
+                None => shell.handle.tree().as_deref().map(LimitedTree::take_report),
+            },
             sandbox: match &self.shell_end {
                 Some(end) => end.sandbox.clone(),
                 None => shell.handle.sandbox().map(|sandbox| sandbox.take_report(&end)),

@@ -74,7 +74,9 @@ impl CommandOutcome {
     #[must_use]
     pub fn remarks(&self, names_processes: bool) -> Vec<String> {
         let processes = if names_processes { self.still_running_processes() } else { None };
-        [self.failed_parts(), processes, self.refusals()].into_iter().flatten().collect()
+        let limits = self.limits.iter().cloned();
+        let others = [self.failed_parts(), processes, self.refusals()];
+        limits.chain(others.into_iter().flatten()).collect()
     }
 
     /// Returns the remarks as lines that stand out from output.
@@ -180,6 +182,15 @@ mod tests {
         assert_eq!(notes(with(failed.clone(), json!({ "exitCode": 0 })), false), [""; 0]);
         assert_eq!(notes(with(failed.clone(), json!({ "status": "background" })), false), [""; 0]);
         assert_eq!(notes(with(failed, json!({ "refused": [] })), false), [""; 0]);
+    }
+
+    #[test]
+    fn a_reached_limit_of_all_processes_comes_first() {
+        let limits = json!({ "limits": ["the limit of 9 processes was reached; more were refused"] });
+        let note = "[the limit of 9 processes was reached; more were refused]";
+        assert_eq!(notes(limits.clone(), false), [note]);
+        let left = with(limits, json!({ "backgroundPids": [7] }));
+        assert_eq!(notes(left, true), [note, "[still running in the background: pid 7]"]);
     }
 
     #[test]

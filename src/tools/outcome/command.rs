@@ -46,6 +46,8 @@ pub struct CommandOutcome {
     pub output: CommandOutput,
     /// The file with the output.
     pub file: Option<OutputFile>,
+    /// The sentences about the limits that all processes together have reached.
+    pub limits: Vec<String>,
     /// The refusals of the command's sandbox.
     #[serde(deserialize_with = "refusals")]
     pub refused: Vec<SandboxRefusal>,

@@ -25,14 +25,16 @@ const STANDARD_SIGNALS: std::ops::Range<c_int> = 1..32;
 const FILE_SIZE_SIGNAL: std::ops::Range<c_int> = libc::SIGXFSZ..libc::SIGXFSZ + 1;
 
 /// Everything that the child reads. The host prepares it, because the child can't allocate.
-pub(super) struct Child {
+pub(super) struct Child<'a> {
     pub(super) program: ChildProgram,
     pub(super) directory: c_int,
     pub(super) stdio: [c_int; 3],
     /// The source in the host, and the target in the child.
     pub(super) extra_fd: Option<(c_int, c_int)>,
     pub(super) line: Option<RegistryLine>,
-    pub(super) attributes: Attributes,
+    pub(super) attributes: Attributes<'a>,
+    /// The directory of the cgroup that the child enters by itself; `None` if it begins there.
+    pub(super) cgroup: Option<c_int>,
     pub(super) limits: PreparedLimits,
     pub(super) host: Pid,
     /// The failure, which the child writes and the host reads.
@@ -50,15 +52,15 @@ pub(super) struct ChildProgram {
 
 /// Runs the child, from `clone` to `execve`.
 pub(super) extern "C" fn child_main(data: *mut c_void) -> c_int {
-    // SAFETY: `data` is the `Child` that the suspended parent thread prepared; see `clone_and_wait_for_exec`.
-    let child = unsafe { &mut *data.cast::<Child>() };
+    // SAFETY: `data` is the `Child` that the suspended parent thread prepared; see `start_and_wait_for_exec`.
+    let child = unsafe { &mut *data.cast::<Child<'_>>() };
     child.failure = Some(set_up_and_execute(child));
     // SAFETY: `_exit` is async-signal-safe and runs no handler of the host.
     unsafe { libc::_exit(EXIT_FAILED) }
 }
 
 /// Sets the child up and executes the program. Returns only after a failure.
-fn set_up_and_execute(child: &Child) -> SpawnError {
+fn set_up_and_execute(child: &Child<'_>) -> SpawnError {
     let failed = |step| SpawnError { step, errno: Errno(last_errno()) };
     set_signal_dispositions(STANDARD_SIGNALS, libc::SIG_DFL);
     // SAFETY: the system calls use our own values and change only the child's process attributes.
@@ -85,6 +87,9 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
         // A child without a line dies with the host instead of stopping: the guardian does not find it.
         set_pdeathsig(if is_entered { signal } else { Signal::KILL }, child.host);
     }
+    if child.cgroup.is_some_and(|cgroup| !enter_cgroup(cgroup)) {
+        return failed(Step::Cgroup);
+    }
     if !install_descriptors(child) {
         return failed(Step::Descriptors);
     }
@@ -107,6 +112,15 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
     }
     unblock_all_signals();
     execute(&child.program)
+}
+
+/// Moves this process into a cgroup. Returns false after a failure.
+fn enter_cgroup(directory: c_int) -> bool {
+    // SAFETY: system calls with constant strings on a descriptor that the suspended parent keeps open.
+    unsafe {
+        let file = libc::openat(directory, c"cgroup.procs".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        file != -1 && libc::write(file, c"0".as_ptr().cast(), 1) == 1 && libc::close(file) == 0
+    }
 }
 
 /// Makes standard input the controlling terminal of the child's session. Returns false after a failure.
@@ -134,7 +148,7 @@ fn set_pdeathsig(signal: Signal, host: Pid) {
 /// false after a failure.
 ///
 /// All sources are above the standard streams and close on exec, so no standard stream can overwrite another.
-fn install_descriptors(child: &Child) -> bool {
+fn install_descriptors(child: &Child<'_>) -> bool {
     let mut target = 0;
     for source in child.stdio {
         // SAFETY: a system call on descriptors that the suspended parent keeps open.

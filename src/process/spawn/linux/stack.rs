@@ -45,6 +45,11 @@ impl Stack {
         // processor.
         unsafe { self.base.byte_add(STACK_SIZE) }
     }
+
+    /// Returns the lowest address above the guard, and the size from there (bytes).
+    pub(super) fn range(&self) -> (*mut c_void, usize) {
+        (self.base.wrapping_byte_add(GUARD_SIZE), STACK_SIZE - GUARD_SIZE)
+    }
 }
 
 impl Drop for Stack {

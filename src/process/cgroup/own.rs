@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use super::statistics::memory_kills;
+
 const MEMORY: [&str; 2] = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
 const PIDS: [&str; 2] = ["/sys/fs/cgroup/pids.max", "/sys/fs/cgroup/pids/pids.max"];
 const EVENTS: [&str; 2] = ["/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"];
@@ -17,18 +19,20 @@ const EXPENDABLE: i32 = 100;
 const MAX_SCORE: i32 = 1000;
 
 /// Returns the limit of memory (bytes), as the kernel writes it; empty if there is no such file.
-pub(super) fn memory() -> String {
+#[must_use]
+pub fn memory() -> String {
     first(MEMORY).trim().to_owned()
 }
 
 /// Returns the limit of processes, as the kernel writes it.
-pub(super) fn pids() -> String {
+#[must_use]
+pub fn pids() -> String {
     first(PIDS).trim().to_owned()
 }
 
 /// Makes the kernel kill this process, and those that it starts from now on, before its parent when memory is
 /// short.
-pub(super) fn become_expendable() {
+pub fn become_expendable() {
     let score = fs::read_to_string(OWN_SCORE).ok().and_then(|score| score.trim().parse::<i32>().ok());
     if let Some(score) = score {
         let _ = fs::write(OWN_SCORE, (score + EXPENDABLE).min(MAX_SCORE).to_string());
@@ -36,27 +40,11 @@ pub(super) fn become_expendable() {
 }
 
 /// Returns how many processes the kernel has killed for lack of memory; 0 if that is unknown.
-pub(super) fn out_of_memory_kills() -> u64 {
-    kills(&first(EVENTS))
-}
-
-fn kills(events: &str) -> u64 {
-    let count = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
-    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+#[must_use]
+pub fn out_of_memory_kills() -> u64 {
+    memory_kills(&first(EVENTS))
 }
 
 fn first(paths: [&str; 2]) -> String {
     paths.iter().find_map(|path| fs::read_to_string(path).ok()).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::kills;
-
-    #[test]
-    fn kills_are_counted_in_both_versions() {
-        assert_eq!(kills("low 0\nhigh 0\nmax 3\noom 2\noom_kill 2\noom_group_kill 0\n"), 2);
-        assert_eq!(kills("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n"), 1);
-        assert_eq!(kills(""), 0);
-    }
 }

@@ -1,0 +1,33 @@
+//! Limits of all processes of a command together, by a cgroup of version 2.
+//!
+//! * [`limits`] has what a caller asks for, in plain data.
+//! * [`tree`] is what a job has of it: the cgroup of its command, from before the start to the end. It has
+//!   the limits before the command begins, and the kernel kills all of its processes at once.
+//! * `base` opens the directory in which commands have a cgroup each, and enables its controllers; `leaf` is
+//!   one such cgroup, `name` its name, `files` reads and writes what is in it.
+//! * [`statistics`] parses what the kernel has counted, and [`report`] tells what that means for a caller.
+//! * `sweep` removes the cgroups of hosts that have ended, with their processes.
+//! * [`own`] reads the limits of this process's own cgroup, for the supervisor on a target.
+//!
+//! A system without cgroups has `none` in place of `tree`.
+
+#[cfg(not(darwin))]
+mod base;
+#[cfg(not(darwin))]
+mod files;
+#[cfg(not(darwin))]
+mod leaf;
+pub mod limits;
+#[cfg(not(darwin))]
+mod name;
+#[cfg(darwin)]
+mod none;
+pub mod own;
+pub mod report;
+pub mod statistics;
+#[cfg(not(darwin))]
+mod sweep;
+#[cfg(not(darwin))]
+pub mod tree;
+#[cfg(darwin)]
+pub use none as tree;

@@ -1,0 +1,61 @@
+//! In place of [`super::tree`], for a system without cgroups.
+
+use std::os::fd::BorrowedFd;
+
+use rustix::process::Pid;
+
+use super::limits::TreeLimits;
+use super::report::{Applied, TreeReport};
+use crate::process::errno::Errno;
+
+const REASON: &str = "this system has no cgroups";
+
+/// The limits of a command, none of which holds.
+#[derive(Debug)]
+pub struct LimitedTree(TreeLimits);
+
+impl LimitedTree {
+    /// Returns limits that do not hold.
+    ///
+    /// # Errors
+    ///
+    /// That there are no cgroups, unless the command may run without.
+    pub fn prepare(wanted: &TreeLimits, _: BorrowedFd<'_>, _: bool) -> Result<Self, String> {
+        if wanted.allows_weaker { Ok(Self(wanted.clone())) } else { Err(REASON.to_owned()) }
+    }
+
+    #[must_use]
+    pub const fn directory(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
+
+    #[must_use]
+    pub const fn pids(&self) -> Vec<Pid> {
+        Vec::new()
+    }
+
+    pub const fn kill(&self) {}
+
+    pub const fn leave(&self) {}
+
+    #[must_use]
+    pub fn report(&self) -> TreeReport {
+        let reason = Some(REASON.to_owned());
+        let limits = Applied { missing: self.0.wanted(), reason, ..Applied::default() };
+        TreeReport { limits, statistics: None, wanted: self.0.clone() }
+    }
+
+    #[must_use]
+    pub fn take_report(&self) -> TreeReport {
+        self.report()
+    }
+
+    pub const fn give_up(&mut self, _: Errno) -> bool {
+        true
+    }
+
+    #[must_use]
+    pub fn refusal(self) -> Option<String> {
+        None
+    }
+}
