@@ -42,24 +42,27 @@ for place in proc:proc sysfs:sys devtmpfs:dev tmpfs:tmp tmpfs:run; do
   mount -t "${place%:*}" none "/root/${place#*:}"
 done
 mkdir -p /root/dev/pts /root/dev/shm
+ln -s /proc/self/fd /root/dev/fd
 mount -t devpts devpts /root/dev/pts
 mount -t tmpfs tmpfs /root/dev/shm
 mount -t cgroup2 none /root/sys/fs/cgroup
 mkdir /root/sys/fs/cgroup/commands
 echo '+memory +pids +cpu +io' > /root/sys/fs/cgroup/cgroup.subtree_control
 ip link set lo up
-echo VM: begin
-setsid -c chroot /root /bin/sh /run-in-vm < /dev/ttyS0 > /dev/ttyS0 2>&1
-echo "VM: exit $?"
-poweroff -f
+cp /bin/busybox /command /root/run/
+# A process below a chroot may make no namespaces, so the root is moved.
+exec switch_root /root /run/busybox sh -c '
+  echo VM: begin
+  /run/busybox setsid -c /bin/sh /run/command < /dev/ttyS0 > /dev/ttyS0 2>&1
+  echo "VM: exit $?"
+  /run/busybox poweroff -f'
 END
 chmod +x "$cache/initramfs/init"
 
-# The command travels as a file of the initramfs, which the machine copies into its root.
+# The command travels as a file of the initramfs.
 command=$(for word in "$@"; do printf "'%s' " "$(printf %s "$word" | sed "s/'/'\\\\''/g")"; done)
 printf 'export PATH=%s HOME=/tmp AGENT_BASH_CGROUP=/sys/fs/cgroup/commands\ncd %s\n%s\n' \
-  "'$PATH'" "'$PWD'" "$command" > "$cache/initramfs/run-in-vm"
-sed -i 's|^echo VM: begin|cp /run-in-vm /root/run-in-vm\necho VM: begin|' "$cache/initramfs/init"
+  "'$PATH'" "'$PWD'" "$command" > "$cache/initramfs/command"
 (cd "$cache/initramfs" && find . | busybox cpio -o -H newc 2> /dev/null | gzip -1) > "$cache/initramfs.gz"
 
 log=$cache/output

@@ -10,12 +10,16 @@
 //! at any moment. On macOS a leader can't do that: until the host knows the pid, the line has the job's pipes
 //! alone, by which the guardian finds the processes that hold them.
 //!
+//! The file also has a longer line for each directory of cgroups in which jobs have one. The guardian ends
+//! and removes the cgroups of this host there.
+//!
 //! A job that may outlive its host and its owner is *unguarded*. It has an entry, so that the engine never
 //! takes its leader for an unrelated process, but an empty line, and the end of its owner does not end it.
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, RawFd};
 use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -35,6 +39,10 @@ pub(crate) const STARTING: &str = "starting";
 
 /// The kind of the line of a process that has left its leader's group.
 const ESCAPED: &str = "escaped";
+
+/// The kind of the line of a directory of cgroups. Its pid and its start time are 0; the name of the host and
+/// the path follow.
+pub(crate) const CGROUPS: &str = "cgroups";
 
 /// Whether a new leader writes its own line. `posix_spawn` runs no code of ours in the child.
 const LEADER_WRITES_LINE: bool = cfg!(not(darwin));
@@ -93,6 +101,7 @@ pub struct Registry {
 struct Slots {
     entries: Vec<Option<Entry>>,
     free: Vec<usize>,
+    cgroup_directories: Vec<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -230,6 +239,24 @@ impl Registry {
         })
     }
 
+    /// Adds a directory in which jobs have cgroups whose names begin with that of the `host`. A path that no
+    /// line can hold is left out: the next host cleans up there.
+    pub fn add_cgroups(&self, host: &str, path: &Path) {
+        let Some(text) = path.to_str().filter(|path| path.trim_end() == *path && !path.contains('\n')) else {
+            return;
+        };
+        let mut slots = self.lock();
+        if slots.cgroup_directories.iter().any(|known| known == path) {
+            return;
+        }
+        slots.cgroup_directories.push(path.to_owned());
+        let line = format!("0 0 {CGROUPS} {host} {text}");
+        // The line takes as many slots as it needs, at the end, for ever.
+        let (first, count) = (slots.entries.len(), line.len() / LINE_LENGTH + 1);
+        slots.entries.resize_with(first + count, || None);
+        self.write_lines(first, count, &line);
+    }
+
     /// Releases a slot. Calls `reap`, which must not block, while the table is locked, so that no thread
     /// signals a pid that is no longer the job's.
     #[allow(clippy::needless_pass_by_value, reason = "a slot can be released only once")]
@@ -294,7 +321,11 @@ impl Registry {
     }
 
     fn write_line(&self, slot: usize, text: &str) {
-        let line = format!("{text:<width$}\n", width = LINE_LENGTH - 1);
+        self.write_lines(slot, 1, text);
+    }
+
+    fn write_lines(&self, slot: usize, count: usize, text: &str) {
+        let line = format!("{text:<width$}\n", width = count * LINE_LENGTH - 1);
         // The write fails only if memory runs out. Then the guardian does not know of this one process.
         let _ = self.file.write_all_at(line.as_bytes(), (slot * LINE_LENGTH) as u64);
     }
@@ -337,6 +368,21 @@ mod tests {
         assert_eq!(lines(&registry), [&*format!("10 7 leader 1 2 {}", tag().value()), "11 7 escaped 0 0 0"]);
         registry.release(first, || {});
         assert_eq!(lines(&registry), ["", "11 7 escaped 0 0 0"]);
+    }
+
+    #[test]
+    fn a_directory_of_cgroups_has_one_line_however_long() {
+        let registry = Registry::new().expect("a table");
+        let owner = Owner::default();
+        let _first = registry.track_escaped(identity(10), &owner).expect("a slot");
+        let path = format!("/{}", "long/".repeat(40) + "x");
+        registry.add_cgroups("agent-bash-1-2-3", path.as_ref());
+        registry.add_cgroups("agent-bash-1-2-3", path.as_ref());
+        let _second = registry.track_escaped(identity(12), &owner).expect("a slot");
+        let line = format!("0 0 cgroups agent-bash-1-2-3 {path}");
+        assert_eq!(lines(&registry), ["10 7 escaped 0 0 0", &line, "12 7 escaped 0 0 0"]);
+        registry.add_cgroups("agent-bash-1-2-3", "/a\nb".as_ref());
+        assert_eq!(lines(&registry).len(), 3, "a path with a line break has no line");
     }
 
     #[test]

@@ -5,8 +5,9 @@ use std::io::{self, Read, Write};
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
-use super::entries;
+use super::entries::{self, CgroupDirectory, Entries};
 use super::sweep::sweep;
+use crate::process::cgroup::tree::end_cgroups;
 use crate::process::directory::private::remove_orphans_of;
 use crate::process::helper_program::greeting;
 use crate::process::signal::ignore_termination;
@@ -24,7 +25,11 @@ pub fn watch() {
     // The write fails if the host has ended already.
     let _ = host.write_all(greeting().as_bytes());
     wait_for_end(&mut host);
-    sweep(entries::read(File::from(own_descriptor(SCRIPT_DESCRIPTOR))));
+    let Entries { processes, cgroups } = entries::read(File::from(own_descriptor(SCRIPT_DESCRIPTOR)));
+    sweep(processes);
+    for CgroupDirectory { host, path } in cgroups {
+        end_cgroups(&host, &path);
+    }
     // The directories are removed after the sweep, because the shells of sessions use them.
     if let Some(host) = host_pid {
         remove_orphans_of(host.as_raw_nonzero().get().unsigned_abs());

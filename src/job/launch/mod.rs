@@ -144,7 +144,7 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
     let real_path = if needs_path { directory.real_path().map(|path| path + &below) } else { None };
     let inside = || CommandInside::new(plan, real_path.as_deref(), tag);
     let planned = PlannedSandbox::new(&plan.surroundings, owner, inside)?;
-    let tree = limited_tree(plan, &directory)?.map(RefCell::new);
+    let tree = limited_tree(engine, plan, &directory)?.map(RefCell::new);
     // The wait comes here and not earlier, because the guardian starts while the steps above run.
     let leader = LeaderLaunch::reserve(engine, owner, streams.inodes(), tag, plan.outlives_host)
         .ok_or(LaunchError::OwnerGone)?;
@@ -217,11 +217,18 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
 }
 
 /// Makes the limits of all processes together, if the plan has any.
-fn limited_tree(plan: &Plan, directory: &OpenDirectory) -> Result<Option<LimitedTree>, LaunchError> {
+fn limited_tree(
+    engine: &Engine,
+    plan: &Plan,
+    directory: &OpenDirectory,
+) -> Result<Option<LimitedTree>, LaunchError> {
     let Some(wanted) = &plan.surroundings.tree else { return Ok(None) };
-    LimitedTree::prepare(wanted, directory.descriptor.as_fd(), plan.outlives_host)
-        .map(Some)
-        .map_err(LaunchError::Limits)
+    let tree = LimitedTree::prepare(wanted, directory.descriptor.as_fd(), plan.outlives_host)
+        .map_err(LaunchError::Limits)?;
+    if let Some((host, path)) = tree.place() {
+        engine.registry().add_cgroups(&host, path);
+    }
+    Ok(Some(tree))
 }
 
 /// Spawns in a cgroup, if there is one. A command that may run without its limits does so if it can't enter.

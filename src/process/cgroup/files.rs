@@ -5,11 +5,12 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::{Mode, OFlags, openat};
+use rustix::path::Arg;
 
 use crate::process::fd::reserve::with_reserve;
 
 /// Opens a directory below another one. Follows no link.
-pub(super) fn open_directory(parent: impl AsFd, name: &str) -> io::Result<OwnedFd> {
+pub(super) fn open_directory(parent: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     open(parent, name, flags).map(OwnedFd::from)
 }
@@ -26,7 +27,7 @@ pub(super) fn write(directory: impl AsFd, name: &str, text: &str) -> io::Result<
     open(directory, name, OFlags::WRONLY | OFlags::CLOEXEC)?.write_all(text.as_bytes())
 }
 
-fn open(directory: impl AsFd, name: &str, flags: OFlags) -> io::Result<File> {
+fn open(directory: impl AsFd, name: impl Arg + Copy, flags: OFlags) -> io::Result<File> {
     with_reserve(|| openat(directory.as_fd(), name, flags, Mode::empty()).map_err(io::Error::from))
         .map(File::from)
 }

@@ -49,8 +49,10 @@ impl Leaf {
         remove_left();
         let parent = base.directory.try_clone()?;
         let name = HostName::own().leaf(NEXT.fetch_add(1, Ordering::Relaxed));
-        let mode = if outlives_host { OUTLIVES_HOST } else { ENDS_WITH_HOST };
-        mkdirat(&parent, &name, mode)?;
+        mkdirat(&parent, &name, ENDS_WITH_HOST)?;
+        if outlives_host {
+            mark_as_left(&parent, &name);
+        }
         match open_directory(&parent, &name) {
             Ok(directory) => Ok(Self { parent, directory, name, is_left: AtomicBool::new(false) }),
             Err(error) => {
@@ -139,7 +141,7 @@ impl Leaf {
 impl Drop for Leaf {
     fn drop(&mut self) {
         if *self.is_left.get_mut() {
-            let _ = chmodat(&self.parent, &self.name, OUTLIVES_HOST, AtFlags::empty());
+            mark_as_left(&self.parent, &self.name);
         } else {
             self.kill();
         }
@@ -151,6 +153,11 @@ impl Drop for Leaf {
             left.push((parent, std::mem::take(&mut self.name)));
         }
     }
+}
+
+/// Lets the processes of a cgroup outlive the host. A mask of new files can't take the rights away here.
+fn mark_as_left(parent: impl AsFd, name: &str) {
+    let _ = chmodat(parent, name, OUTLIVES_HOST, AtFlags::empty());
 }
 
 /// Removes the cgroups of ended commands whose last process has exited since.

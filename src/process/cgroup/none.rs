@@ -2,6 +2,8 @@
 
 use std::os::fd::BorrowedFd;
 
+use std::path::Path;
+
 use rustix::process::Pid;
 
 use super::limits::TreeLimits;
@@ -26,6 +28,11 @@ impl LimitedTree {
 
     #[must_use]
     pub const fn directory(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
+
+    #[must_use]
+    pub const fn place(&self) -> Option<(String, &Path)> {
         None
     }
 
@@ -59,3 +66,6 @@ impl LimitedTree {
         None
     }
 }
+
+/// Does nothing: there are no cgroups.
+pub const fn end_cgroups(_: &str, _: &Path) {}

@@ -9,8 +9,10 @@ use rustix::process::Pid;
 use super::base::Base;
 use super::leaf::Leaf;
 use super::limits::TreeLimits;
+use super::name::HostName;
 use super::report::{Applied, Mechanism, TreeReport};
 use super::statistics::Statistics;
+pub use super::sweep::end_cgroups;
 use super::sweep::sweep_once;
 use crate::process::errno::Errno;
 
@@ -76,6 +78,14 @@ impl LimitedTree {
     #[must_use]
     pub fn directory(&self) -> Option<BorrowedFd<'_>> {
         self.leaf.as_ref().map(Leaf::directory)
+    }
+
+    /// Returns the begin of the names of this host's cgroups and the directory that they are in, for the
+    /// guardian.
+    #[must_use]
+    pub fn place(&self) -> Option<(String, &Path)> {
+        self.leaf.as_ref()?;
+        Some((HostName::own().to_string(), self.wanted.cgroup.as_deref()?))
     }
 
     /// Returns the pids of all processes in the cgroup.
