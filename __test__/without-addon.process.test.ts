@@ -82,6 +82,7 @@ describe('without the addon', () => {
       value: {
         error: MISSING,
         sandbox: { 'read-only': sandbox, 'workspace-write': sandbox, isolated: sandbox },
+        treeLimits: { mechanism: null, controllers: [], reason: MISSING.message },
       },
     });
   });

@@ -1,12 +1,12 @@
 import type * as Native from '../native.js';
-import type { Probe, SandboxAvailability, SandboxLevel } from '../types/sandbox.js';
-import { failure, probeSandboxes } from './addon/native.ts';
+import type { Probe, SandboxAvailability, SandboxLevel, TreeLimitsAvailability } from '../types/sandbox.js';
+import { failure, probeSandboxes, probeTreeLimits } from './addon/native.ts';
 import { answered } from './addon/native-error.ts';
 import type { CodedError } from './support/coded-error.ts';
 
 const LEVELS: SandboxLevel[] = ['read-only', 'workspace-write', 'isolated'];
 
-/** Probes this machine: whether the addon is there, and the sandboxes. The addon keeps its first answer. */
+/** Probes this machine: whether the addon is there, the sandboxes and the limits of all processes. The addon keeps its first answer. */
 async function probe(): Promise<Probe> {
   if (failure !== null) return withoutAddon(failure);
   const { HOME, AGENT_BASH_SANDBOX } = process.env;
@@ -16,7 +16,16 @@ async function probe(): Promise<Probe> {
     level,
     { available, mechanism: mechanism ?? null, missing, reason: reason ?? null },
   ]);
-  return { error: null, sandbox: Object.fromEntries(entries) as Probe['sandbox'] };
+  return { error: null, sandbox: Object.fromEntries(entries) as Probe['sandbox'], treeLimits: treeLimits() };
+}
+
+function treeLimits(): TreeLimitsAvailability {
+  const { mechanism, controllers, reason } = probeTreeLimits(process.env.AGENT_BASH_CGROUP || undefined);
+  return {
+    mechanism: (mechanism as TreeLimitsAvailability['mechanism']) ?? null,
+    controllers,
+    reason: reason ?? null,
+  };
 }
 
 function withoutAddon({ code, message }: CodedError): Probe {
@@ -29,6 +38,7 @@ function withoutAddon({ code, message }: CodedError): Probe {
   return {
     error: { code, message } as Probe['error'],
     sandbox: Object.fromEntries(LEVELS.map((level) => [level, none()])) as Probe['sandbox'],
+    treeLimits: { mechanism: null, controllers: [], reason: message },
   };
 }
 

@@ -2,8 +2,9 @@
 # Runs a command in a virtual machine with cgroups of version 2 only: scripts/vm.sh COMMAND…
 #
 # The machine has the files of this one, read over 9p and writable in its memory, and the kernel of Debian, which
-# apt downloads once (70 MB). It needs qemu-system-x86, busybox-static and apt; no root. Commands run as root, and
-# have a directory of cgroups in AGENT_BASH_CGROUP. Emulated, so everything takes about 20 times as long.
+# apt downloads once (70 MB). It needs qemu-system-x86, busybox-static and apt, and no root. Commands run as root,
+# with a directory of cgroups in AGENT_BASH_CGROUP; or, with VM_SYSTEMD=1, as a service of systemd without one.
+# Emulated, so everything takes about 20 times as long.
 set -eu
 [ $# -gt 0 ] || { echo 'usage: scripts/vm.sh COMMAND…' >&2; exit 2; }
 repository=$(cd "$(dirname "$0")/.." && pwd)
@@ -23,8 +24,11 @@ if [ ! -f "$cache/vmlinuz" ]; then
   rm -rf "$cache/kernel"
 fi
 
-cat > "$cache/initramfs/init" <<'END'
+cat > "$cache/initramfs/init" <<END
 #!/bin/busybox sh
+VM_SYSTEMD=${VM_SYSTEMD:-0}
+END
+cat >> "$cache/initramfs/init" <<'END'
 /bin/busybox --install -s /bin
 mkdir -p /dev /proc /lower /memory /root
 mount -t devtmpfs devtmpfs /dev
@@ -50,6 +54,13 @@ mkdir /root/sys/fs/cgroup/commands
 echo '+memory +pids +cpu +io' > /root/sys/fs/cgroup/cgroup.subtree_control
 ip link set lo up
 cp /bin/busybox /command /root/run/
+[ "$VM_SYSTEMD" = 0 ] || {
+  mkdir -p /root/run/systemd/system
+  printf '%s\n' '[Unit]' 'DefaultDependencies=no' '[Service]' 'Type=oneshot' 'StandardOutput=tty' 'StandardError=tty' \
+    'TTYPath=/dev/ttyS0' 'ExecStart=/run/busybox sh -c "echo VM: begin; /bin/sh /run/command; echo VM: exit $$?; /run/busybox poweroff -f"' \
+    > /root/run/systemd/system/command.service
+  exec switch_root /root /lib/systemd/systemd --unit=command.service --show-status=no
+}
 # A process below a chroot may make no namespaces, so the root is moved.
 exec switch_root /root /run/busybox sh -c '
   echo VM: begin
@@ -61,8 +72,8 @@ chmod +x "$cache/initramfs/init"
 
 # The command travels as a file of the initramfs.
 command=$(for word in "$@"; do printf "'%s' " "$(printf %s "$word" | sed "s/'/'\\\\''/g")"; done)
-printf 'export PATH=%s HOME=/tmp AGENT_BASH_CGROUP=/sys/fs/cgroup/commands\ncd %s\n%s\n' \
-  "'$PATH'" "'$PWD'" "$command" > "$cache/initramfs/command"
+[ "${VM_SYSTEMD:-0}" = 1 ] || place='AGENT_BASH_CGROUP=/sys/fs/cgroup/commands'
+printf 'export PATH=%s HOME=/tmp %s\ncd %s\n%s\n' "'$PATH'" "${place:-}" "'$PWD'" "$command" > "$cache/initramfs/command"
 (cd "$cache/initramfs" && find . | busybox cpio -o -H newc 2> /dev/null | gzip -1) > "$cache/initramfs.gz"
 
 log=$cache/output

@@ -216,8 +216,11 @@ export type TreeLimit = 'memory' | 'swap' | 'processes' | 'cpus' | 'cpuWeight' |
 
 /** What became of {@link LimitOptions.tree}. */
 export interface LimitsReport {
-  /** `'directory'`: the cgroup of the command is in a prepared directory. `null`: there is none. */
-  mechanism: 'directory' | null;
+  /**
+   * Where the cgroup of the command is: `'directory'`, in a prepared directory; `'systemd'`, in a scope of
+   * systemd for this process. `null`: there is none.
+   */
+  mechanism: 'directory' | 'systemd' | null;
   /** The limits that hold. */
   applied: TreeLimit[];
   /** The limits that do not, with `onUnavailable: 'weaker'`. */

@@ -148,11 +148,26 @@ export interface Probe {
    */
   error: { code: 'UNSUPPORTED_PLATFORM' | 'ADDON_MISSING' | 'ADDON_NOT_LOADED'; message: string } | null;
   sandbox: Record<SandboxLevel, SandboxAvailability>;
+  /** The limits of all processes of a command together: `limits.tree`, see docs/limits.md. */
+  treeLimits: TreeLimitsAvailability;
+}
+
+/** The support of `limits.tree`, with the directory that `AGENT_BASH_CGROUP` names. */
+export interface TreeLimitsAvailability {
+  /**
+   * `'directory'`: the prepared one. `'systemd'`: a scope that the first command with such limits starts.
+   * `null`: none, see `reason`.
+   */
+  mechanism: 'directory' | 'systemd' | null;
+  /** The controllers of the cgroups that commands would have, such as `memory`, `pids`, `cpu` and `io`. */
+  controllers: string[];
+  /** Why there is no mechanism and what helps; `null` if there is one. */
+  reason: string | null;
 }
 
 /**
- * Finds out what this machine can do: whether the addon is there, and the sandboxes, by building sandboxes in
- * which nothing runs. The first call takes some milliseconds; its answer is kept for this process with its
+ * Finds out what this machine can do: whether the addon is there, the limits of all processes together, and the
+ * sandboxes, by building some in which nothing runs. The first call takes some milliseconds; its answer is kept for this process with its
  * workers. Leaves nothing on disk.
  *
  * @example

@@ -164,7 +164,7 @@ export interface TreeLimits {
   io?: { read?: number | undefined; write?: number | undefined } | undefined;
   /**
    * The absolute path of a directory of cgroups that was prepared for the commands of this process. Default:
-   * the variable `AGENT_BASH_CGROUP` of Node.js.
+   * the variable `AGENT_BASH_CGROUP` of Node.js; without that, a scope of systemd (cgroups of version 2 only).
    */
   cgroup?: string | undefined;
   /**

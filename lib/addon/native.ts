@@ -179,6 +179,7 @@ export const OutputReplay: Addon['OutputReplay'] = all.OutputReplay;
 export const PlainLines: Addon['PlainLines'] = all.PlainLines;
 export const policyModes: Addon['policyModes'] = question('policyModes', all.policyModes);
 export const probeSandboxes: Addon['probeSandboxes'] = all.probeSandboxes;
+export const probeTreeLimits: Addon['probeTreeLimits'] = all.probeTreeLimits;
 export const quoteWord: Addon['quoteWord'] = all.quoteWord;
 export const readPolicy: Addon['readPolicy'] = question('readPolicy', all.readPolicy);
 export const sandboxMistake: Addon['sandboxMistake'] = all.sandboxMistake;

@@ -38,6 +38,9 @@ export interface CommandValues {
   limitMemory?: number;
   limitCpu?: number;
   limitProcesses?: number;
+  treeMemory?: number;
+  treeProcesses?: number;
+  treeCpus?: number;
 }
 
 /** The options of the package for them. */
@@ -143,6 +146,7 @@ function flagError(command: string, error: unknown): unknown {
   if (code !== 'ERR_INVALID_ARG_VALUE' && code !== 'ERR_FEATURE_UNAVAILABLE') return error;
   const message = text
     .replace(/'options\.policy\.(allow|ask|deny)\[\d+\]'/, '--$1')
+    .replace(/'options\.limits\.tree(\.\w+)?'/, (_, name = '') => `--tree${name.replace('.', '-')}`)
     .replace(/'options\.limits\.(\w+)'/, '--limit-$1')
     .replace(/'options\.sandbox\.network\.allow'/, '--allow-host')
     .replace(/'options\.output\.(?:view\.)?max(Bytes|Chars)'/, '--max-output')
@@ -205,6 +209,13 @@ function choice(...choices: string[]): ((text: string) => string) & { choices: s
   return Object.assign(read, { choices });
 }
 
+/** Parses a number of processors, such as 1.5. */
+function processors(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0)
+    throw new UsageError('a number of processors such as 1.5');
+  return Number(text);
+}
+
 /** Parses `KEY=VALUE`, or `KEY` for its value in the environment of this process. */
 function variable(text: string): Variable {
   const [, name, value] = /^([^=]+)(?:=(.*))?$/s.exec(text) ?? [];
@@ -226,12 +237,22 @@ const COMMAND_OPTIONS: OptionTable<CommandValues> = {
   'limit-memory': { read: size },
   'limit-cpu': { read: duration },
   'limit-processes': { read: count },
+  'tree-memory': { read: size },
+  'tree-processes': { read: count },
+  'tree-cpus': { read: processors },
 };
 
 /** @throws UsageError */
 function commandOptionsOf(command: string, values: CommandValues & { escalate?: string }): SharedOptions {
   const { root, cwd, env, noInheritEnv, shell, limitMemory, limitCpu, limitProcesses } = values;
-  const limits: LimitOptions = defined({ memory: limitMemory, cpu: limitCpu, processes: limitProcesses });
+  const { treeMemory, treeProcesses, treeCpus } = values;
+  const tree = defined({ memory: treeMemory, processes: treeProcesses, cpus: treeCpus });
+  const limits: LimitOptions = defined({
+    memory: limitMemory,
+    cpu: limitCpu,
+    processes: limitProcesses,
+    tree: Object.keys(tree).length > 0 ? tree : undefined,
+  });
   return defined({
     root,
     cwd,

@@ -34,7 +34,10 @@ const placeWith = (shell: string) => `${whereWith(shell)}
   --engine WORDS         the container engine, such as docker (default: podman, else docker)
   --limit-memory SIZE    address space of each process, such as 2G
   --limit-cpu TIME       processor time of each process, such as 10m
-  --limit-processes N    processes of this user`;
+  --limit-processes N    processes of this user
+  --tree-memory SIZE     memory of all processes of a command together, such as 2G; see docs/limits.md
+  --tree-processes N     processes of a command
+  --tree-cpus N          processors of a command, such as 1.5`;
 
 const DETAILS: Record<string, string> = {
   mcp: `Usage: agent-bash mcp [options]

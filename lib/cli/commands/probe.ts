@@ -38,6 +38,7 @@ interface Report {
   command: Pick<Trial, 'medianMs' | 'error'>;
   guardian: Diagnostics['guardian'] | null;
   sandbox: Probe['sandbox'];
+  treeLimits: Probe['treeLimits'];
   sdks: { name: string; version: string | null; subpath: string }[];
 }
 
@@ -116,7 +117,7 @@ function summary(isOk: boolean, place: string): string {
 }
 
 async function collect(): Promise<Report> {
-  const { error: addon, sandbox } = await probeMachine();
+  const { error: addon, sandbox, treeLimits } = await probeMachine();
   const trial: Trial = addon === null ? await tryCommand() : { shell: null, medianMs: null, error: addon };
   const { guardian } = addon === null ? diagnostics() : { guardian: null };
   return {
@@ -130,6 +131,7 @@ async function collect(): Promise<Report> {
     command: { medianMs: trial.medianMs, error: trial.error },
     guardian,
     sandbox,
+    treeLimits,
     sdks: SDKS.map(([name, subpath]) => ({ name, version: versionOf(name), subpath })),
   };
 }
@@ -184,7 +186,7 @@ function textOf(report: Report): string {
 }
 
 /** Returns the rows about what the addon can do on this machine. */
-function rowsOf({ shell, command, guardian, sandbox }: Report): string[][] {
+function rowsOf({ shell, command, guardian, sandbox, treeLimits }: Report): string[][] {
   return [
     ['shell', shell ?? 'none'],
     [
@@ -193,6 +195,7 @@ function rowsOf({ shell, command, guardian, sandbox }: Report): string[][] {
     ],
     ['guardian', guardian?.error ? problemOf(guardian.error) : String(guardian?.state)],
     ...Object.entries(sandbox).map(([level, found]) => [level, sandboxText(found)]),
+    ['limits.tree', treeText(treeLimits)],
   ];
 }
 
@@ -200,6 +203,11 @@ function sandboxText({ available, mechanism, missing, reason }: SandboxAvailabil
   if (mechanism === null) return `no sandbox: ${reason}`;
   const lacks = missing.length > 0 ? `, without ${missing.join(', ')}: ${reason}` : '';
   return `${available ? '' : "only with onUnavailable 'weaker': "}sandbox by ${mechanism}${lacks}`;
+}
+
+function treeText({ mechanism, controllers, reason }: Probe['treeLimits']): string {
+  if (mechanism === null) return `none: ${reason}`;
+  return `by ${mechanism}, with ${controllers.join(', ') || 'no controllers'}`;
 }
 
 function problemOf(failure: Failure | null): string {

@@ -5,10 +5,9 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use rustix::fs::{CWD, Mode, OFlags, fstatfs, openat};
+use rustix::fs::{Access, CWD, Mode, OFlags, access, fstatfs, openat};
 
-use super::files::{read, write};
-use crate::process::errno::Errno;
+use super::files::{name_of, read, write};
 use crate::process::fd::reserve::with_reserve;
 
 /// The type of a file system of cgroups of version 2.
@@ -22,9 +21,9 @@ const USUAL: [&str; 3] = ["memory", "pids", "cpu"];
 #[derive(Debug)]
 pub(super) struct Base {
     pub(super) directory: OwnedFd,
-    pub(super) controllers: HashSet<String>,
-    /// Why other controllers could not be enabled.
-    pub(super) reason: Option<String>,
+    controllers: HashSet<String>,
+    /// Why other controllers could not be enabled, each with its reason.
+    reasons: Vec<(&'static str, String)>,
 }
 
 impl Base {
@@ -35,40 +34,75 @@ impl Base {
     /// Why the directory is of no use.
     pub(super) fn open(path: &Path, more: &[&'static str]) -> Result<Self, String> {
         let shown = path.display();
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let directory = with_reserve(|| openat(CWD, path, flags, Mode::empty()).map_err(io::Error::from))
-            .map_err(|error| format!("{shown} can't be opened: {}", name_of(&error)))?;
-        // In a container with cgroups of version 1, any directory below /sys/fs/cgroup may be a plain one.
-        if !fstatfs(&directory)
-            .is_ok_and(|system| u64::try_from(system.f_type).is_ok_and(|kind| kind == CGROUP2))
-        {
-            return Err(format!("{shown} is no directory of cgroups of version 2"));
-        }
+        let directory = open(path)?;
         let words = |name| Ok(words(&read(&directory, name)?));
-        let unreadable = |error: io::Error| format!("{shown} can't be read: {}", name_of(&error));
+        let unreadable = |error: io::Error| unreadable(path, &error);
         let mut controllers = words("cgroup.subtree_control").map_err(unreadable)?;
         let wanted: Vec<_> = USUAL.iter().chain(more).filter(|&&name| !controllers.contains(name)).collect();
         if wanted.is_empty() {
-            return Ok(Self { directory, controllers, reason: None });
+            return Ok(Self { directory, controllers, reasons: Vec::new() });
         }
         check_kind(&directory, path)?;
         let available = words("cgroup.controllers").map_err(unreadable)?;
-        let mut reason = None;
+        let mut reasons = Vec::new();
         for &&name in &wanted {
             if !available.contains(name) {
-                reason.get_or_insert_with(|| lacking(path, name));
+                reasons.push((name, lacking(path, name)));
                 continue;
             }
             match write(&directory, "cgroup.subtree_control", &format!("+{name}")) {
                 Ok(()) => drop(controllers.insert(name.to_owned())),
                 Err(error) => {
                     let error = name_of(&error);
-                    reason = Some(format!("the controller '{name}' can't be enabled in {shown}: {error}"));
+                    reasons.push((name, format!("'{name}' can't be enabled in {shown}: {error}")));
                 }
             }
         }
-        Ok(Self { directory, controllers, reason })
+        Ok(Self { directory, controllers, reasons })
     }
+
+    /// Checks whether cgroups in the directory have a controller.
+    ///
+    /// # Errors
+    ///
+    /// Why they do not.
+    pub(super) fn check(&self, controller: &str) -> Result<(), String> {
+        if self.controllers.contains(controller) {
+            return Ok(());
+        }
+        let reason = self.reasons.iter().find(|(name, _)| *name == controller);
+        Err(reason
+            .map_or_else(|| format!("there is no controller '{controller}'"), |(_, reason)| reason.clone()))
+    }
+}
+
+/// Returns the controllers that commands could have in a directory, and changes nothing.
+pub(super) fn controllers_of(path: &Path) -> Result<String, String> {
+    let directory = open(path)?;
+    if access(path, Access::WRITE_OK).is_err() {
+        return Err(format!("{} may not be changed by this user", path.display()));
+    }
+    check_kind(&directory, path)?;
+    read(&directory, "cgroup.controllers").map_err(|error| unreadable(path, &error))
+}
+
+/// Opens a directory of cgroups.
+fn open(path: &Path) -> Result<OwnedFd, String> {
+    let shown = path.display();
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let directory = with_reserve(|| openat(CWD, path, flags, Mode::empty()).map_err(io::Error::from))
+        .map_err(|error| format!("{shown} can't be opened: {}", name_of(&error)))?;
+    // In a container with cgroups of version 1, any directory below /sys/fs/cgroup may be a plain one.
+    let kind = fstatfs(&directory).ok().and_then(|system| u64::try_from(system.f_type).ok());
+    if kind == Some(CGROUP2) {
+        Ok(directory)
+    } else {
+        Err(format!("{shown} is no directory of cgroups of version 2"))
+    }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> String {
+    format!("{} can't be read: {}", path.display(), name_of(error))
 }
 
 /// Checks that the directory may have controllers: no process is in it, and it is of the kind `domain`. A
@@ -87,7 +121,7 @@ fn check_kind(directory: &OwnedFd, path: &Path) -> Result<(), String> {
             "there are processes in {shown}, and only a cgroup without any can limit others: move them into \
              a cgroup below it before Node.js starts"
         )),
-        Err(error) => Err(format!("{shown} can't be read: {}", name_of(&error))),
+        Err(error) => Err(unreadable(path, &error)),
     }
 }
 
@@ -102,8 +136,4 @@ fn lacking(path: &Path, controller: &str) -> String {
 
 fn words(text: &str) -> HashSet<String> {
     text.split_ascii_whitespace().map(str::to_owned).collect()
-}
-
-pub(super) fn name_of(error: &io::Error) -> String {
-    Errno::of(error).name()
 }

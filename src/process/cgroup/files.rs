@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::path::Arg;
 
+use crate::process::errno::Errno;
 use crate::process::fd::reserve::with_reserve;
 
 /// Opens a directory below another one. Follows no link.
@@ -30,4 +31,9 @@ pub(super) fn write(directory: impl AsFd, name: &str, text: &str) -> io::Result<
 fn open(directory: impl AsFd, name: impl Arg + Copy, flags: OFlags) -> io::Result<File> {
     with_reserve(|| openat(directory.as_fd(), name, flags, Mode::empty()).map_err(io::Error::from))
         .map(File::from)
+}
+
+/// Returns the name of an error, such as `EACCES`.
+pub(super) fn name_of(error: &io::Error) -> String {
+    Errno::of(error).name()
 }

@@ -9,8 +9,8 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, chmodat, fstat, mkdirat, unlinkat
 use rustix::io::Errno as SystemError;
 use rustix::process::Pid;
 
-use super::base::{Base, name_of};
-use super::files::{open_directory, read, write};
+use super::base::Base;
+use super::files::{name_of, open_directory, read, write};
 use super::limits::{CPU_PERIOD, Limit, TreeLimits};
 use super::name::HostName;
 use super::statistics::Statistics;
@@ -66,11 +66,7 @@ impl Leaf {
     pub(super) fn apply(&self, limits: &TreeLimits, base: &Base, directory: BorrowedFd<'_>) -> Refused {
         let mut refused = Refused::default();
         for limit in limits.wanted() {
-            let applied = if base.controllers.contains(limit.controller()) {
-                self.set(limit, limits, directory)
-            } else {
-                Err(base.reason.clone().unwrap_or_default())
-            };
+            let applied = base.check(limit.controller()).and_then(|()| self.set(limit, limits, directory));
             if let Err(reason) = applied {
                 refused.missing.push(limit);
                 refused.reason.get_or_insert(reason);

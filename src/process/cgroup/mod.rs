@@ -3,6 +3,7 @@
 //! * [`limits`] has what a caller asks for, in plain data.
 //! * [`tree`] is what a job has of it: the cgroup of its command, from before the start to the end. It has
 //!   the limits before the command begins, and the kernel kills all of its processes at once.
+//! * `systemd` asks for a scope where no directory is prepared.
 //! * `base` opens the directory in which commands have a cgroup each, and enables its controllers; `leaf` is
 //!   one such cgroup, `name` its name, `files` reads and writes what is in it.
 //! * [`statistics`] parses what the kernel has counted, and [`report`] tells what that means for a caller.
@@ -27,6 +28,8 @@ pub mod report;
 pub mod statistics;
 #[cfg(not(darwin))]
 mod sweep;
+#[cfg(not(darwin))]
+mod systemd;
 #[cfg(not(darwin))]
 pub mod tree;
 #[cfg(darwin)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::process::Pid;
 
 use super::limits::TreeLimits;
-use super::report::{Applied, TreeReport};
+use super::report::{Applied, Mechanism, TreeReport};
 use crate::process::errno::Errno;
 
 const REASON: &str = "this system has no cgroups";
@@ -69,3 +69,12 @@ impl LimitedTree {
 
 /// Does nothing: there are no cgroups.
 pub const fn end_cgroups(_: &str, _: &Path) {}
+
+/// Returns that there are no cgroups.
+///
+/// # Errors
+///
+/// Always.
+pub fn available(_: Option<&Path>) -> Result<(Mechanism, Vec<String>), String> {
+    Err(REASON.to_owned())
+}

@@ -6,6 +6,8 @@ use super::statistics::Statistics;
 /// The way in which commands get a cgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mechanism {
+    /// A scope of systemd.
+    Systemd,
     /// A prepared directory of cgroups.
     Directory,
 }
@@ -15,6 +17,7 @@ impl Mechanism {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Systemd => "systemd",
             Self::Directory => "directory",
         }
     }

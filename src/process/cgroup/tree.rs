@@ -1,12 +1,13 @@
 //! The processes of a command under limits, from before its start to its end.
 
 use std::os::fd::BorrowedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use rustix::process::Pid;
 
-use super::base::Base;
+use super::base::{Base, controllers_of};
+use super::files::name_of;
 use super::leaf::Leaf;
 use super::limits::TreeLimits;
 use super::name::HostName;
@@ -14,17 +15,39 @@ use super::report::{Applied, Mechanism, TreeReport};
 use super::statistics::Statistics;
 pub use super::sweep::end_cgroups;
 use super::sweep::sweep_once;
+use super::systemd;
 use crate::process::errno::Errno;
 
 /// What makes limits possible where nothing is prepared.
 const REMEDY: &str = "prepare a directory of cgroups and name it by AGENT_BASH_CGROUP or limits.tree.cgroup \
                       (docs/limits.md)";
 
+/// Returns why there are no limits where no directory is prepared.
+fn without_directory(reason: &str) -> String {
+    format!("{reason}; {REMEDY}")
+}
+
+/// Returns the mechanism and the controllers that commands of this process could have, with the directory
+/// that is prepared for them. Changes nothing.
+///
+/// # Errors
+///
+/// Why there are none.
+pub fn available(cgroup: Option<&Path>) -> Result<(Mechanism, Vec<String>), String> {
+    let (mechanism, controllers) = match cgroup {
+        Some(path) => (Mechanism::Directory, controllers_of(path)?),
+        None => (Mechanism::Systemd, systemd::controllers().map_err(|reason| without_directory(&reason))?),
+    };
+    Ok((mechanism, controllers.split_ascii_whitespace().map(str::to_owned).collect()))
+}
+
 /// The processes of a command under limits.
 #[derive(Debug)]
 pub struct LimitedTree {
     /// `None` if there is no cgroup, and the command runs without limits.
     leaf: Option<Leaf>,
+    /// The directory of the cgroup.
+    path: PathBuf,
     wanted: TreeLimits,
     limits: Applied,
     /// The counts when the latest command of a session began.
@@ -45,7 +68,13 @@ impl LimitedTree {
         let tree = Self::make(wanted, directory, outlives_host).unwrap_or_else(|reason| {
             let missing = wanted.wanted();
             let limits = Applied { missing, reason: Some(reason), ..Applied::default() };
-            Self { leaf: None, wanted: wanted.clone(), limits, before: Mutex::default() }
+            Self {
+                leaf: None,
+                path: PathBuf::new(),
+                wanted: wanted.clone(),
+                limits,
+                before: Mutex::default(),
+            }
         });
         match &tree.limits.reason {
             Some(reason) if !wanted.allows_weaker => Err(reason.clone()),
@@ -54,24 +83,20 @@ impl LimitedTree {
     }
 
     fn make(wanted: &TreeLimits, directory: BorrowedFd<'_>, outlives_host: bool) -> Result<Self, String> {
-        let Some(path) = &wanted.cgroup else {
-            return Err(format!("this process has no cgroup of its own: {REMEDY}"));
+        let (mechanism, path) = match &wanted.cgroup {
+            Some(path) => (Mechanism::Directory, path.clone()),
+            None => (Mechanism::Systemd, systemd::scope().map_err(|reason| without_directory(&reason))?),
         };
         let more = if wanted.read.or(wanted.write).is_some() { &["io"][..] } else { &[] };
-        let base = Base::open(path, more)?;
-        sweep_once(path, &base.directory);
-        let leaf = Leaf::create(&base, outlives_host).map_err(|error| {
-            format!("no cgroup can be made in {}: {}", path.display(), super::base::name_of(&error))
-        })?;
+        let base = Base::open(&path, more)?;
+        sweep_once(&path, &base.directory);
+        let leaf = Leaf::create(&base, outlives_host)
+            .map_err(|error| format!("no cgroup can be made in {}: {}", path.display(), name_of(&error)))?;
         let refused = leaf.apply(wanted, &base, directory);
         let applied = wanted.wanted().into_iter().filter(|limit| !refused.missing.contains(limit)).collect();
-        let limits = Applied {
-            mechanism: Some(Mechanism::Directory),
-            applied,
-            missing: refused.missing,
-            reason: refused.reason,
-        };
-        Ok(Self { leaf: Some(leaf), wanted: wanted.clone(), limits, before: Mutex::default() })
+        let limits =
+            Applied { mechanism: Some(mechanism), applied, missing: refused.missing, reason: refused.reason };
+        Ok(Self { leaf: Some(leaf), path, wanted: wanted.clone(), limits, before: Mutex::default() })
     }
 
     /// Returns the directory of the cgroup in which the command starts.
@@ -85,7 +110,7 @@ impl LimitedTree {
     #[must_use]
     pub fn place(&self) -> Option<(String, &Path)> {
         self.leaf.as_ref()?;
-        Some((HostName::own().to_string(), self.wanted.cgroup.as_deref()?))
+        Some((HostName::own().to_string(), &self.path))
     }
 
     /// Returns the pids of all processes in the cgroup.
@@ -137,11 +162,10 @@ impl LimitedTree {
     /// limits; otherwise [`Self::refusal`] has the reason.
     pub fn give_up(&mut self, errno: Errno) -> bool {
         self.leaf = None;
-        let path = self.wanted.cgroup.as_deref().unwrap_or_else(|| Path::new(""));
         let reason = format!(
             "a command can't enter a cgroup in {}: {} (its processes can only come from a cgroup that this \
              user may change too)",
-            path.display(),
+            self.path.display(),
             errno.name()
         );
         self.limits = Applied { missing: self.wanted.wanted(), reason: Some(reason), ..Applied::default() };
