@@ -6,7 +6,10 @@ import type { CodedError } from './support/coded-error.ts';
 
 const LEVELS: SandboxLevel[] = ['read-only', 'workspace-write', 'isolated'];
 
-/** Probes this machine: whether the addon is there, the sandboxes and the limits of all processes. The addon keeps its first answer. */
+/**
+ * Probes this machine: whether the addon is there, the sandboxes and the limits of all processes. The addon
+ * keeps its first answer about sandboxes.
+ */
 async function probe(): Promise<Probe> {
   if (failure !== null) return withoutAddon(failure);
   const { HOME, AGENT_BASH_SANDBOX } = process.env;

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Runs a command in a virtual machine with cgroups of version 2 only: scripts/vm.sh COMMAND…
 #
-# The machine has the files of this one, read over 9p and writable in its memory, and the kernel of Debian, which
-# apt downloads once (70 MB). It needs qemu-system-x86, busybox-static and apt, and no root. Commands run as root,
-# with a directory of cgroups in AGENT_BASH_CGROUP; or, with VM_SYSTEMD=1, as a service of systemd without one.
-# Emulated, so everything takes about 20 times as long.
+# The machine has the files of this one, read over 9p and writable in its memory, and the kernel of Debian,
+# which apt downloads once (70 MB). It needs qemu-system-x86, busybox-static and apt, and no root. Commands
+# run as root, with a directory of cgroups in AGENT_BASH_CGROUP; or, with VM_SYSTEMD=1, as a service of
+# systemd without one. Emulated, so everything takes about 20 times as long.
 set -eu
 [ $# -gt 0 ] || { echo 'usage: scripts/vm.sh COMMAND…' >&2; exit 2; }
 repository=$(cd "$(dirname "$0")/.." && pwd)

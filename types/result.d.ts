@@ -197,7 +197,7 @@ export interface Usage {
  * since the command began, apart from `memoryPeak`.
  */
 export interface TreeUsage {
-  /** The most memory at a time, with the page cache (bytes); `null` before Linux 5.19 and without a controller. */
+  /** The most memory at a time, with the page cache (bytes); `null` before Linux 5.19, or if unknown. */
   memoryPeak: number | null;
   /** Processor time in user mode (ms). */
   userMs: number;

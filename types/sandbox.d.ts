@@ -166,9 +166,9 @@ export interface TreeLimitsAvailability {
 }
 
 /**
- * Finds out what this machine can do: whether the addon is there, the limits of all processes together, and the
- * sandboxes, by building some in which nothing runs. The first call takes some milliseconds; its answer is kept for this process with its
- * workers. Leaves nothing on disk.
+ * Finds out what this machine can do: whether the addon is there, the limits of all processes together, and
+ * the sandboxes, by building some in which nothing runs. The first call takes some milliseconds; its answer
+ * is kept for this process with its workers. Leaves nothing on disk.
  *
  * @example
  * const { sandbox } = await probe();

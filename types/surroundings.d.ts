@@ -54,7 +54,7 @@ export interface Surroundings {
    * secrets.
    */
   environment?: InheritanceOptions | undefined;
-  /** Resource limits: those of each process (`setrlimit`), by default those of Node.js; `tree` for all together. */
+  /** Resource limits of each process (`setrlimit`), by default those of Node.js; `tree` for all together. */
   limits?: LimitOptions | undefined;
   /**
    * Limits that the kernel enforces: what the command may write, read and reach. Needs `root`. Linux only.
@@ -164,7 +164,8 @@ export interface TreeLimits {
   io?: { read?: number | undefined; write?: number | undefined } | undefined;
   /**
    * The absolute path of a directory of cgroups that was prepared for the commands of this process. Default:
-   * the variable `AGENT_BASH_CGROUP` of Node.js; without that, a scope of systemd (cgroups of version 2 only).
+   * the variable `AGENT_BASH_CGROUP` of Node.js; without that, a scope of systemd, if it has cgroups of
+   * version 2 only.
    */
   cgroup?: string | undefined;
   /**

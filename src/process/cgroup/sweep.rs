@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use rustix::fs::{CWD, Mode, fstat};
 
 use super::files::{open_directory, write};
+use super::leaf::name::HostName;
 use super::leaf::{ENDS_WITH_HOST, names_below, remove};
-use super::name::HostName;
 use crate::process::tree::repeat_until;
 
 /// The bits of a mode that are rights.

@@ -4,8 +4,9 @@
 //! waits. `posix_spawn` itself lacks, on some C libraries, a new session, a working directory by descriptor,
 //! the pidfd without a race, and the step at which a spawn failed.
 //!
-//! This file is the host's side. `clone3` starts a child in a cgroup. `child` runs in the new process, which writes its `line` into the registry.
-//! `signals` has the masks and dispositions of both, and `stack` the memory on which the child runs.
+//! This file is the host's side. `clone3` starts a child in a cgroup. `child` runs in the new process,
+//! which writes its `line` into the registry. `signals` has the masks and dispositions of both, and `stack`
+//! the memory on which the child runs.
 
 mod child;
 mod clone3;
@@ -100,8 +101,8 @@ fn start_and_wait_for_exec(stack: &Stack, child: &mut Child<'_>) -> Result<(Pid,
     if let Some(cgroup) = child.cgroup {
         match clone_in_cgroup(stack, child, cgroup) {
             result @ (Ok(_) | Err(Errno(libc::EAGAIN | libc::ENOMEM))) => return result,
-            // An old kernel, or a filter of system calls that knows no `clone3`: the child moves itself, which
-            // takes 10 ms on a machine that rarely does so. Any other error will be the child's.
+            // An old kernel, or a filter of system calls that knows no `clone3`: the child moves itself,
+            // which takes 10 ms on a machine that rarely does so. Any other error will be the child's.
             Err(_) => {}
         }
     }

@@ -13,7 +13,7 @@ const PREFIX: &str = "agent-bash";
 
 /// A host, as the names of its cgroups have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct HostName {
+pub(in crate::process::cgroup) struct HostName {
     /// The inode of the PID namespace, in which the pid has its meaning.
     namespace: u64,
     process: Identity,
@@ -21,17 +21,17 @@ pub(super) struct HostName {
 
 impl HostName {
     /// Returns the name of this process.
-    pub(super) fn own() -> Self {
+    pub(in crate::process::cgroup) fn own() -> Self {
         Self { namespace: own_namespace(), process: Identity::of_child(getpid()) }
     }
 
     /// Returns the name of the cgroup with this number.
-    pub(super) fn leaf(self, number: u64) -> String {
+    pub(in crate::process::cgroup) fn leaf(self, number: u64) -> String {
         format!("{self}-{number}")
     }
 
     /// Parses the name of a cgroup; `None` for one of somebody else.
-    pub(super) fn of_leaf(name: &str) -> Option<Self> {
+    pub(in crate::process::cgroup) fn of_leaf(name: &str) -> Option<Self> {
         let mut fields = name.strip_prefix(PREFIX)?.strip_prefix('-')?.split('-').map(str::parse::<u64>);
         let mut field = || fields.next()?.ok();
         let (namespace, pid, start, _) = (field()?, field()?, field()?, field()?);
@@ -40,7 +40,7 @@ impl HostName {
     }
 
     /// Returns whether the host has ended. One in another PID namespace may be alive.
-    pub(super) fn has_ended(self) -> bool {
+    pub(in crate::process::cgroup) fn has_ended(self) -> bool {
         self.namespace == own_namespace() && !self.process.is_alive()
     }
 }

@@ -1,4 +1,6 @@
-//! The cgroup of one command.
+//! The cgroup of one command, and its [`name`].
+
+pub(super) mod name;
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -9,10 +11,10 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, chmodat, fstat, mkdirat, unlinkat
 use rustix::io::Errno as SystemError;
 use rustix::process::Pid;
 
+use self::name::HostName;
 use super::base::Base;
 use super::files::{name_of, open_directory, read, write};
 use super::limits::{CPU_PERIOD, Limit, TreeLimits};
-use super::name::HostName;
 use super::statistics::Statistics;
 
 /// The mode of a cgroup whose processes end with the host.
