@@ -94,6 +94,22 @@ describe('without the addon', () => {
     expect(await withoutAddon(program, {}, 'replay', file, '2')).toMatchObject({ code: 'ADDON_NEEDED' });
   });
 
+  it('each of two random paths has its own decision', async () => {
+    const program = programIn(
+      directory,
+      `module.exports = (mode, file, a, b) => testing.withShell('x', { file, mode }, async () => {
+        const options = { policy: { allow: ['Bash(touch ' + a + '/x)'] } };
+        return [a, b].map((path) => all.check('touch ' + path + '/x', options).verdict);
+      });`,
+    );
+    const paths = [temporaryDirectory(), temporaryDirectory()];
+    const recorded = await here(program, 'record', file, ...paths);
+    expect(recorded).toEqual(['allow', 'ask']);
+    expect(await withoutAddon(program, {}, 'replay', file, ...paths)).toEqual(recorded);
+    const others = [temporaryDirectory(), temporaryDirectory()];
+    expect(await withoutAddon(program, {}, 'replay', file, ...others)).toEqual(recorded);
+  });
+
   it('a view and lines of a file answer', async () => {
     const text = join(directory, 'text');
     writeFileSync(text, 'one\ntwo\nthree\n');

@@ -69,6 +69,7 @@ export class Answers {
 
   /** Collects the answer to a question. */
   collect(name: string, given: Given, ask: NonNullable<Ask>, answer: unknown): void {
+    if (this.#file.path === undefined) return;
     const question = QUESTIONS[name] ?? {};
     const fixed = this.#fixed(given, question);
     const key = this.#key(name, question, fixed.given);
@@ -125,7 +126,15 @@ export class Answers {
   }
 
   #key(name: string, { about = same }: Question, given: Given): string {
-    const asked = this.#shape(this.#stored(about(given)));
+    // Random paths count by their order in the question: their numbers may be others in a replay.
+    const numbers: string[] = [];
+    const stored = JSON.stringify(this.#stored(about(given)));
+    // A secret of a recording is its name in a replay.
+    const text = stored.replaceAll('<lt>secret:', '<secret:').replace(NUMBERED, (path, kind) => {
+      if (!numbers.includes(path)) numbers.push(path);
+      return `<${kind} ${numbers.indexOf(path)}>`;
+    });
+    const asked = this.#names.shape(text);
     return createHash('sha256').update(`${name}\0${asked}`).digest('hex').slice(0, 16);
   }
 
@@ -155,10 +164,11 @@ export class Answers {
 
   /** Returns a text of a stored value that is equal for all values of its names. */
   #shape(value: unknown): string {
-    // A secret of a recording is its name in a replay.
-    return this.#names.shape((JSON.stringify(value) ?? '').replaceAll('<lt>secret:', '<secret:'));
+    return this.#names.shape(JSON.stringify(value) ?? '');
   }
 }
+
+const NUMBERED = /<(tmp|uuid|pid):\d+>/g;
 
 /** The fields of an answer that are JSON, in whatever form. `''` is an answer that is one as a whole. */
 const IN_JSON = ['', 'action', 'data'];
