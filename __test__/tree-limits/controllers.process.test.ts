@@ -1,6 +1,7 @@
 import { createTools } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { run, ShellSession, type TreeLimits } from '../../index.js';
+import { temporaryDirectory } from '../support/directory.js';
 import { living } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { cgroupDirectory } from './support.js';
@@ -65,7 +66,7 @@ describe('limits.tree', { tags: ['cgroup-limits'], timeout: 300_000 }, () => {
   });
 
   it('holds in a sandbox', { tags: ['sandbox'] }, async () => {
-    const options = { sandbox: 'workspace-write', root: '/tmp' };
+    const options = { sandbox: 'workspace-write', root: temporaryDirectory() };
     const { error, stdout } = await within({ memory: MEMORY }, `${ALLOCATES}; echo goes on`, options);
     expect([error?.code, stdout]).toEqual(['OUT_OF_MEMORY', '']);
   });

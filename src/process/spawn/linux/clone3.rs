@@ -25,10 +25,11 @@ pub(super) unsafe fn clone_into(
     main: extern "C" fn(*mut c_void) -> c_int,
     data: *mut c_void,
 ) -> Result<i32, Errno> {
+    let ChildInCgroup { flags, pidfd, cgroup } = child;
     let (lowest, size) = stack.range();
     let arguments = libc::clone_args {
-        flags: u64::from((child.flags | libc::CLONE_PIDFD).cast_unsigned()) | CLONE_INTO_CGROUP,
-        pidfd: std::ptr::from_mut(child.pidfd) as u64,
+        flags: u64::from((flags | libc::CLONE_PIDFD).cast_unsigned()) | CLONE_INTO_CGROUP,
+        pidfd: std::ptr::from_mut(pidfd) as u64,
         child_tid: 0,
         parent_tid: 0,
         exit_signal: libc::SIGCHLD as u64,
@@ -37,7 +38,7 @@ pub(super) unsafe fn clone_into(
         tls: 0,
         set_tid: 0,
         set_tid_size: 0,
-        cgroup: u64::from(child.cgroup.cast_unsigned()),
+        cgroup: u64::from(cgroup.cast_unsigned()),
     };
     // SAFETY: the caller's promises are those of this function.
     let result = unsafe { system_call(&raw const arguments, main, data) };

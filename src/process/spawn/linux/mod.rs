@@ -99,12 +99,12 @@ const FLAGS: c_int = libc::CLONE_VM | libc::CLONE_VFORK;
 fn start_and_wait_for_exec(stack: &Stack, child: &mut Child<'_>) -> Result<(Pid, Option<OwnedFd>), Errno> {
     let _blocked = BlockedSignals::new();
     if let Some(cgroup) = child.cgroup {
-        match clone_in_cgroup(stack, child, cgroup) {
-            result @ (Ok(_) | Err(Errno(libc::EAGAIN | libc::ENOMEM))) => return result,
-            // An old kernel, or a filter of system calls that knows no `clone3`: the child moves itself,
-            // which takes 10 ms on a machine that rarely does so. Any other error will be the child's.
-            Err(_) => {}
+        let result = clone_in_cgroup(stack, child, cgroup);
+        if matches!(result, Ok(_) | Err(Errno(libc::EAGAIN | libc::ENOMEM))) {
+            return result;
         }
+        // An old kernel, or a filter of system calls that knows no `clone3`: the child moves itself, which
+        // takes 10 ms on a machine that rarely does so. Any other error will be the child's.
     }
     clone_and_wait_for_exec(stack, child)
 }
