@@ -21,7 +21,7 @@ pub(super) struct Start<'a> {
     pub(super) environment: Vec<&'a str>,
     pub(super) directory: &'a Path,
     pub(super) script: Option<&'a OwnedFd>,
-    pub(super) attributes: Attributes,
+    pub(super) attributes: Attributes<'a>,
     pub(super) limits: Limits,
     pub(super) job_tag: Option<u64>,
 }
