@@ -41,6 +41,7 @@ const OF_VITEST = `
         "error": null,
         "exitCode": 0,
         "jobId": null,
+        "limits": null,
         "output": "hi
       ",
         "pid": "<pid>",
