@@ -120,8 +120,9 @@ function wrong(path: string, fault: string): Error {
 /** Returns the parts of entries that a new recording must change to be written. */
 function essence(entries: Entry[]): string {
   const parts = entries.map(({ pid: _, usage: __, events, end, exact, ...entry }) => {
-    const { at: ___, ...ended } = end;
-    return [entry, joined(events), ended, exact === undefined ? null : withoutTimes(exact)];
+    const { at: ___, limits, ...ended } = end;
+    const reached = limits && { ...limits, usage: undefined };
+    return [entry, joined(events), ended, reached, exact === undefined ? null : withoutTimes(exact)];
   });
   return JSON.stringify(parts);
 }

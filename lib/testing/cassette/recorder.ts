@@ -133,8 +133,9 @@ export class Recorder {
 
   #endOf({ result, bytes }: Extract<JobEvent, { result: NativeResult }>): ScriptEnd {
     const { status, exitCode, signal, pid, usage, durationMs, spill } = result;
-    const { cwd, backgroundPids, shellEnded, restarted, pipeStatus, sandbox, target, error } = result;
-    const own: OwnFields = { cwd, backgroundPids, shellEnded, restarted, pipeStatus, sandbox, target, error };
+    const { cwd, backgroundPids, shellEnded, restarted, pipeStatus, sandbox, limits, target, error } = result;
+    const ofSession = { shellEnded, restarted };
+    const own: OwnFields = { cwd, backgroundPids, ...ofSession, pipeStatus, sandbox, limits, target, error };
     const end: ScriptEnd = { at: durationMs, status, exitCode, signal, pid, usage, own };
     if (spill !== undefined) end.spill = { bytes: spill.bytes, complete: spill.complete, error: spill.error };
     const at = end.at as number;

@@ -18,6 +18,7 @@ const OWN = [
   'restarted',
   'pipeStatus',
   'sandbox',
+  'limits',
   'target',
   'error',
 ] as const;

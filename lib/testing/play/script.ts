@@ -31,7 +31,15 @@ export type ScriptEvent = { at: number } & (
 /** The fields of a native result that don't follow from the output. */
 export type OwnFields = Pick<
   NativeResult,
-  'cwd' | 'backgroundPids' | 'shellEnded' | 'restarted' | 'pipeStatus' | 'sandbox' | 'target' | 'error'
+  | 'cwd'
+  | 'backgroundPids'
+  | 'shellEnded'
+  | 'restarted'
+  | 'pipeStatus'
+  | 'sandbox'
+  | 'limits'
+  | 'target'
+  | 'error'
 >;
 
 export interface ScriptEnd {
