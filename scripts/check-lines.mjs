@@ -11,8 +11,6 @@ const COMMENT = /^\s*(\/\/|\/\*|\* |# )/;
 
 /** The folder whose helpers call timers to wait. */
 const HELPERS = '__test__/support/';
-/** Tests that still call timers themselves. */
-const EXCEPTIONS = '__test__/testing/';
 /** A promise of a timer, a timer as a promise, and a thread that is blocked. */
 const FIXED_WAIT =
   /new Promise(<[^>]*>)?\(\(\w+\) => setTimeout\(\w+,|setTimeout.* from 'node:timers\/promises'|Atomics\.wait\(/;
@@ -23,7 +21,7 @@ const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '-
 const files = listed.split('\0').filter((path) => CODE.test(path) && existsSync(path));
 
 const found = files.flatMap((path) => {
-  const isTest = path.startsWith('__test__/') && ![HELPERS, EXCEPTIONS].some((top) => path.startsWith(top));
+  const isTest = path.startsWith('__test__/') && !path.startsWith(HELPERS);
   return readFileSync(path, 'utf8')
     .split('\n')
     .flatMap((line, index) => {

@@ -7,6 +7,7 @@ import { withShell } from 'agent-bash/testing';
 import { expect, it, vi } from 'vitest';
 import { Jobs, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { deliberateDelay } from '../support/waits.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const directory = temporaryDirectory();
@@ -38,7 +39,7 @@ it('commands of other code run as ever while withShell() is active, and after it
   const results = await Promise.all([
     withShell('x', { mode: 'fakes' }, async (shell) => {
       shell.fake('echo *', 'fake\n');
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await deliberateDelay(50);
       return (await run('echo real')).stdout;
     }),
     run('echo real').then(({ stdout }) => stdout),
@@ -50,7 +51,7 @@ it('concurrent scopes have their own fakes', async () => {
   const one = (text: string) =>
     withShell(text, { mode: 'fakes' }, async (shell) => {
       shell.fake('x', text);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await deliberateDelay(5);
       return (await run('x')).stdout;
     });
   expect(await Promise.all(['a', 'b', 'c'].map(one))).toEqual(['a', 'b', 'c']);

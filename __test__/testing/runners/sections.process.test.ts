@@ -22,7 +22,7 @@ it('concurrent tests of a file each have their own shell', async () => {
     for (const name of ['a', 'b', 'c', 'd']) {
       test.concurrent(name, async () => {
         const first = await run('echo ' + name + '; sleep 0.1');
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise(setImmediate);
         const second = await run('date +%s%N');
         expect(first.stdout).toBe(name + '\\n');
         expect(shell.commands.map(({ command }) => command)).toEqual(['echo ' + name + '; sleep 0.1', 'date +%s%N']);
