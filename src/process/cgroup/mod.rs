@@ -20,7 +20,7 @@ mod files;
 mod leaf;
 pub mod limits;
 #[cfg(darwin)]
-mod none;
+pub mod none;
 pub mod own;
 pub mod report;
 pub mod statistics;
