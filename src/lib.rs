@@ -25,11 +25,11 @@
 //! ```
 //!
 //! Some paths differ from that of a job. Before there is a plan, a [`policy`] decides about the command line:
-//! `lib/policy/` calls [`policy::check()`], and only allowed commands go on. A command of a [`session`] has a
-//! plan, but no process of its own: [`session::SessionHandle::run`] writes it to the shell, which is one job,
-//! and makes an outcome from the shell's report. A command on a [`target`] has a job, but its process is
-//! elsewhere: [`target::Target::start`] sends the plan over the connection, and [`job::processes`] asks the
-//! supervisor there.
+//! `lib/policy/` calls [`policy::check()`], and only allowed or approved commands go on. A command of a
+//! [`session`] has a plan, but no process of its own: [`session::SessionHandle::run`] writes it to the shell,
+//! which is one job, and makes an outcome from the shell's report. A command on a [`target`] has a job, but
+//! its process is elsewhere: [`target::Target::start`] sends the plan over the connection, and
+//! [`job::processes`] asks the supervisor there.
 //!
 //! ## The lifecycle of a command
 //!

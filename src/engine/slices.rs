@@ -14,7 +14,7 @@ pub async fn filter<T>(items: Vec<T>, test: impl Fn(&T) -> bool) -> Vec<T> {
     filter_map(items, |item| test(&item).then_some(item)).await
 }
 
-/// Returns the results of a function for each item, without `None`.
+/// As [`Iterator::filter_map`], but lets other tasks run after each slice.
 pub async fn filter_map<T, R>(items: Vec<T>, map: impl Fn(T) -> Option<R>) -> Vec<R> {
     let mut mapped = Vec::new();
     for (at, item) in items.into_iter().enumerate() {

@@ -1,5 +1,6 @@
-//! The policy: may a command line run? It decides on the text alone, gives a reason, and never allows what it
-//! does not understand. It is pure: no system calls, no clock.
+//! The policy: may a command line run? It decides on the text, and on where links lead, which the caller
+//! tells. It gives a reason, and never allows what it does not understand. It is pure: no system calls, no
+//! clock.
 //!
 //! A command line passes through these modules in order: [`syntax`](crate::syntax) reads the text,
 //! [`commands`] finds every simple command that may run, `judge` compares each with the [`rules`] of a policy

@@ -85,7 +85,7 @@ impl<T: Raw> Raw for Option<T> {
     }
 }
 
-/// A path with a value that serde encodes.
+/// A pair of raw bytes and a value that serde encodes, one after the other.
 impl<A: Raw, B: Serialize + DeserializeOwned> Raw for (A, B) {
     fn put<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         (Part(&self.0), &self.1).serialize(to)

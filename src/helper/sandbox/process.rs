@@ -27,7 +27,7 @@ pub(super) struct Life {
     pub(super) host: OwnedFd,
 }
 
-/// Makes the pipe.
+/// Creates the pipe by which the sandbox notices the exit of the supervisor. Both ends are closed on exec.
 pub(super) fn life_pipe() -> Result<LifePipe, SandboxFailure> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC).at(SandboxStep::Fork)?;
     Ok(LifePipe { read, write })

@@ -90,7 +90,7 @@ impl Guard<'_> {
     }
 }
 
-/// Exits with the same code, or dies by the same signal.
+/// Ends this process as the command has ended: with its exit code, or by its signal, without a core dump.
 fn end_as(status: WaitStatus) -> ! {
     if let Some(signal) = status.terminating_signal() {
         let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });

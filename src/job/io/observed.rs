@@ -13,9 +13,10 @@ use crate::text::ring::{TimedPiece, TimedRing};
 /// loop.
 const KEPT: usize = 1024 * 1024;
 
-/// The output that is kept of a job that waits for its observer (bytes), and the part that the observer may
-/// leave untaken: the rest has room for a turn of each stream, and for what the pipes hold at the end.
+/// The output that is kept of a job that waits for its observer (bytes).
 const KEPT_WAITING: usize = 4 * 1024 * 1024;
+/// The part of it at which such a job waits (bytes). The rest has room for a turn of each stream, and for
+/// what the pipes hold at the end.
 const MOST_UNTAKEN: u64 = 1024 * 1024;
 
 /// The latest output of a job as it was read, with the times of the reads.

@@ -105,7 +105,7 @@ pub enum Step {
     SignalAgain,
     /// Send SIGKILL to all processes of the job.
     Kill,
-    /// The job is over.
+    /// Report the outcome, and release the leader. No step follows.
     Settle,
 }
 

@@ -1,7 +1,7 @@
 //! The plan of a command: every property that the engine needs, with the defaults filled in.
 //!
-//! The defaults of the options that the engine uses are defined only here. JavaScript checks each value, and
-//! passes what the caller gave.
+//! The defaults of the options that the engine uses are defined here, and that of the shell in `shell`.
+//! JavaScript checks each value, and passes what the caller gave.
 
 use std::time::Duration;
 

@@ -116,7 +116,7 @@ impl SurroundingsSpec {
         Ok(Surroundings { sandbox: Some(sandbox), overlay, ..self.without_sandbox() })
     }
 
-    /// Converts the surroundings of a command that runs here without a sandbox, as that of `bash()`.
+    /// Converts everything except the sandbox, the overlay and the target.
     fn without_sandbox(self) -> Surroundings {
         let Self { cwd, root, environment, shell, limits, sandbox: _, overlay: _, files, target: _ } = self;
         Surroundings {

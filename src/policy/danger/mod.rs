@@ -1,4 +1,5 @@
-//! Commands that would do great harm, recognized by their text and denied in every mode.
+//! Commands that would do great harm, recognized by their text. Each mode denies them, unless the policy
+//! asks or ignores them ([`OnDanger`](super::lists::OnDanger)). [`decision`](super::decision) has the texts.
 //!
 //! The records of [`programs`](crate::policy::programs) tell which harms a program may do. [`protected`]
 //! knows the protected paths, [`disk`] the disks. [`removal`], [`overwrite`] and [`permissions`] judge

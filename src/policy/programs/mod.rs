@@ -30,7 +30,7 @@ pub(crate) use program::{
     Wrapper,
 };
 
-/// The families of programs.
+/// The tables in which a program is looked up, one for each family. A new family needs a row here.
 const FAMILIES: &[&[Program]] = &[
     builtins::PROGRAMS,
     files::PROGRAMS,

@@ -5,7 +5,7 @@
 //!   the limits before the command begins, and the kernel kills all of its processes at once.
 //! * `systemd` asks for a scope where no directory is prepared.
 //! * `base` opens the directory in which commands have a cgroup each, and enables its controllers; `leaf` is
-//!   one such cgroup, `files` reads and writes what is in it.
+//!   one such cgroup, which removes itself when it is dropped, `files` reads and writes what is in it.
 //! * [`statistics`] parses what the kernel has counted, and [`report`] tells what that means for a caller.
 //! * `sweep` removes the cgroups of hosts that have ended, with their processes.
 //! * [`own`] reads the limits of this process's own cgroup, for the supervisor on a target.
