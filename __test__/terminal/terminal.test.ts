@@ -1,8 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BashJob, type Job, Jobs, run } from '../../index.js';
 import { until } from '../support/processes.mjs';
+import { blockThread } from '../support/waits.mjs';
 
 /** Waits until the output of a job contains a text. */
 async function printed(job: Job, text: string): Promise<void> {
@@ -23,6 +25,15 @@ describe('a command in a terminal', () => {
     );
     expect(stdout).toMatch(/^\/dev\/\S+\r\n24 80\r\nxterm-256color\r\nall\r\n$/);
     expect(stderr).toBe('');
+  });
+
+  it('has its screen although it ends while JavaScript is busy with its start', async () => {
+    const busy = () => blockThread(500);
+    subscribe('agent-bash:command:start', busy);
+    const job = new Jobs().start('printf "one\\ntwo"', { pty: true });
+    unsubscribe('agent-bash:command:start', busy);
+    expect(await job.result).toMatchObject({ stdout: 'one\r\ntwo' });
+    expect(job.screen().text).toBe('one\ntwo');
   });
 
   it('has the size and the name that it is given, and no size of another terminal', async () => {

@@ -15,6 +15,7 @@ use crate::job::model::outcome::Cause;
 use crate::job::model::plan::Form;
 use crate::job::ports::ListeningPort;
 use crate::job::state::CommandState;
+use crate::job::terminal::LiveScreen;
 use crate::job::waiting::InputWait;
 use crate::job::{self, JobHandle, JobRequest, Outcome, Plan};
 use crate::process::directory::private::{PrivateDirectory, remove_orphans};
@@ -33,6 +34,8 @@ pub(super) struct State {
     rings: Mutex<HashMap<u32, SharedRing>>,
     /// The latest output of observed jobs, readable after their end until JavaScript forgets it.
     observed: Mutex<HashMap<u32, ObservedOutput>>,
+    /// The screens of jobs until JavaScript takes them: a job may be over before that.
+    screens: Mutex<HashMap<u32, Arc<LiveScreen>>>,
     sessions: Mutex<Vec<SessionHandle>>,
     /// Directories for the files of jobs and of sessions that keep their state alone.
     private: Mutex<HashMap<String, PrivateDirectory>>,
@@ -75,6 +78,9 @@ impl State {
         let job = job::start(plan, &self.owner, flow, observer);
         if let Some(ring) = job.ring() {
             self.lock_rings().insert(id, Arc::clone(ring));
+        }
+        if let Some(screen) = job.screen() {
+            self.lock_screens().insert(id, Arc::clone(screen));
         }
         self.insert(id, job);
     }
@@ -151,6 +157,12 @@ impl State {
         self.lock_rings().remove(&id);
     }
 
+    /// Returns the screen of a job: at the first call also if the job is over.
+    pub(super) fn screen(&self, id: u32) -> Option<Arc<LiveScreen>> {
+        let untaken = self.lock_screens().remove(&id);
+        untaken.or_else(|| self.job(id)?.screen().cloned())
+    }
+
     /// Returns the latest output of an observed job.
     pub(super) fn observed(&self, id: u32) -> Option<ObservedOutput> {
         self.lock_observed().get(&id).cloned()
@@ -188,6 +200,7 @@ impl State {
         // The directories are removed after the shells that use them.
         sessions.iter().for_each(SessionHandle::remove_files);
         self.lock_rings().clear();
+        self.lock_screens().clear();
         // A job that outlives the host must not wait for its observer.
         for observed in std::mem::take(&mut *self.lock_observed()).into_values() {
             observed.take(None);
@@ -222,6 +235,10 @@ impl State {
 
     fn lock_observed(&self) -> MutexGuard<'_, HashMap<u32, ObservedOutput>> {
         self.observed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_screens(&self) -> MutexGuard<'_, HashMap<u32, Arc<LiveScreen>>> {
+        self.screens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_rings(&self) -> MutexGuard<'_, HashMap<u32, SharedRing>> {

@@ -53,10 +53,11 @@ impl TerminalScreen {
 
 #[napi]
 impl Host {
-    /// Returns the screen of a live job; null for a job that is over or has no terminal.
+    /// Returns the screen of a job: at the first call also if the job is over, later while it is live. Null for
+    /// a job without a terminal.
     #[napi(catch_unwind)]
     pub fn screen(&self, id: u32) -> Option<TerminalScreen> {
-        Some(TerminalScreen { screen: Arc::clone(self.state.job(id)?.screen()?) })
+        self.state.screen(id).map(TerminalScreen::of)
     }
 
     /// Changes the size of a job's terminal. Returns whether the job was live.
