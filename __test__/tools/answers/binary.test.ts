@@ -115,7 +115,7 @@ describe('binary output in bash', () => {
     await toolset.jobs.wait(data.job);
     const first = await toolset.call('bash_read', { job: data.job });
     expect(first.text).toMatch(
-      /^(\[\d+ earlier .*\]\n)?\[binary output, .*\]\n(before\n)?error: no disk\n\[exit code: 3\]$/,
+      /^(\[\d+ earlier .*\]\n)?\[binary output, .*\]\n(before\n)?\n?error: no disk\n\[exit code: 3\]$/,
     );
     const again = await toolset.call('bash_read', { job: data.job });
     expect(again.text).toBe('(no new output)\n[exit code: 3]');
