@@ -53,8 +53,8 @@ impl TerminalScreen {
 
 #[napi]
 impl Host {
-    /// Returns the screen of a job: at the first call also if the job is over, later while it is live. Null for
-    /// a job without a terminal.
+    /// Returns the screen of a job: at the first call also if the job is over, later while it is live. Null
+    /// for a job without a terminal.
     #[napi(catch_unwind)]
     pub fn screen(&self, id: u32) -> Option<TerminalScreen> {
         self.state.screen(id).map(TerminalScreen::of)
