@@ -54,6 +54,27 @@ describe('without the addon', () => {
     expect(await withoutAddon(program, {}, 'replay', ...given)).toEqual(recorded);
   });
 
+  it('a tool reads of the same time limit, of a recorded command and of a fake', async () => {
+    const program = programIn(
+      directory,
+      `module.exports = (mode, file) => testing.withShell('x', { file, mode }, async (shell) => {
+        shell.fake('npm ci', testing.faults.hang('fetching\\n'));
+        const toolset = tools.createTools('claude-code', { root: shell.root });
+        const texts = [];
+        for (const [command, timeout] of [['npm ci', 5000], ['echo begun; sleep 60', 1500], ['sleep 60', 400]]) {
+          texts.push((await toolset.call('Bash', { command, timeout })).text);
+        }
+        await toolset.dispose();
+        return texts;
+      });`,
+    );
+    const recorded = (await here(program, 'record', file)) as string[];
+    for (const [index, limit] of ['5s', '1.5s', '0.4s'].entries()) {
+      expect(recorded[index]).toContain(`timed out after ${limit}`);
+    }
+    expect(await withoutAddon(program, {}, 'replay', file)).toEqual(recorded);
+  });
+
   it('a root with another and longer path gives the same answers', async () => {
     const program = programIn(directory, AGENT);
     const given = [null, 'codex-exec', ['cd /; cd - && pwd && pwd']];

@@ -12,6 +12,12 @@ const TIME = '2000-01-01T00:00:00.000Z';
 const CHUNK_ID = 'c0ffee';
 const FIRST_PID = 2 ** 30 + 2 ** 24;
 
+/** The states in which a time limit has been reached: answers tell which one. */
+const LIMITED = ['timeout', 'background'];
+
+/** The arguments of tools that are time limits, in milliseconds or seconds. */
+const TIME_LIMIT = /timeout|wait|yield/i;
+
 /** The fields of an outcome that have a pid, or several. */
 const PIDS = ['pid', 'processGroup', 'backgroundPids'];
 
@@ -54,15 +60,24 @@ export function normal(given: readonly unknown[], json: readonly number[], ids: 
     if (!known.has(actual)) known.set(actual, FIRST_PID + ++pids);
     return fix(known.get(actual), actual);
   };
-  const walk = (value: unknown, name: string): unknown => {
+  const limits = json.flatMap((index) => timeLimits(parsedJson(given[index])));
+  const duration = (actual: number, status: unknown) => {
+    if (!LIMITED.includes(String(status))) return DURATION_MS;
+    const reached = limits.filter((limit) => limit <= actual);
+    // Without an argument, the limit is a default, of whole seconds.
+    return reached.length > 0 ? Math.max(...reached) : Math.floor(actual / 1000) * 1000;
+  };
+  const walk = (value: unknown, name: string, status?: unknown): unknown => {
     if (PIDS.includes(name)) return pid(value);
-    if (name === 'durationMs' && typeof value === 'number') return DURATION_MS;
+    if (name === 'durationMs' && typeof value === 'number') return duration(value, status);
     if (name === 'time' && typeof value === 'string') return fix(TIME, value);
     if (name === 'chunkId' && typeof value === 'string') return fix(CHUNK_ID, value);
     if (name === 'job' && typeof value === 'string') return fix(ids.note(value), value);
     if (Array.isArray(value)) return value.map((each) => walk(each, ''));
     if (isRecord(value)) {
-      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each, key)]));
+      return Object.fromEntries(
+        Object.entries(value).map(([key, each]) => [key, walk(each, key, value.status)]),
+      );
     }
     const id = typeof value === 'string' || typeof value === 'number' ? ids.get(String(value)) : undefined;
     if (id === undefined) return value;
@@ -74,6 +89,13 @@ export function normal(given: readonly unknown[], json: readonly number[], ids: 
     return parsed === undefined ? each : JSON.stringify(walk(parsed, ''));
   });
   return { given: all, values };
+}
+
+/** Returns the time limits among the arguments of a tool (ms). */
+function timeLimits(args: object | undefined): number[] {
+  return Object.entries(args ?? {})
+    .filter(([name, value]) => typeof value === 'number' && TIME_LIMIT.test(name))
+    .flatMap(([, value]) => [value, value * 1000]);
 }
 
 /**

@@ -6,6 +6,12 @@ import type { Chunk } from './results.ts';
 /** The most bytes of a stream that are kept by default. */
 const MAX_BYTES = 1024 * 1024;
 
+/** The most bytes of a text that every view shows whole. */
+const MAX_WHOLE = 2000;
+
+/** Printable ASCII in lines none of which looks like a marker: its plain form and its view are the same text. */
+const SIMPLE = /^(?!\[)[\x20-\x7e]*(\n(?!\[)[\x20-\x7e]*)*$/;
+
 type Part = { stream: StreamName; bytes: Buffer };
 
 /**
@@ -34,7 +40,15 @@ export class PlainOutput {
   get isChanged(): boolean {
     const { output, pty } = this.#more;
     const isCut = this.#size > (output?.maxBytes ?? MAX_BYTES);
-    return isCut || output?.view !== undefined || output?.plain === true || pty !== undefined;
+    const hasForm = output?.view !== undefined || output?.plain === true;
+    return isCut || pty !== undefined || (hasForm && !this.#isSimple());
+  }
+
+  /** Whether the plain form and the view of the output are the output itself. */
+  #isSimple(): boolean {
+    const { maxBytes = MAX_WHOLE, minimize, footer } = this.#more.output?.view ?? {};
+    if (minimize !== undefined || footer === true || this.#size > Math.min(maxBytes, MAX_WHOLE)) return false;
+    return SIMPLE.test(Buffer.concat(this.#parts.map(({ bytes }) => bytes)).toString());
   }
 
   result(status: NativeResult['status'], durationMs: number): NativeResult {
@@ -59,6 +73,7 @@ export class PlainOutput {
       stdout,
       stderr,
       output: whole === stdout ? undefined : whole,
+      view: this.#more.output?.view === undefined ? undefined : wholeView(whole),
       ...sizes,
       cursor,
     } as never;
@@ -83,4 +98,11 @@ export class PlainOutput {
   #of(name: StreamName): Buffer {
     return Buffer.concat(this.#parts.filter(({ stream }) => stream === name).map(({ bytes }) => bytes));
   }
+}
+
+/** Returns the view that shows a text whole. */
+function wholeView(text: string): NativeResult['view'] {
+  const lines = text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0);
+  const shown = lines === 0 ? [] : [[1, lines]];
+  return { text, lines, bytes: Buffer.byteLength(text), shown, leftOut: [], complete: true };
 }
