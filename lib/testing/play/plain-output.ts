@@ -9,7 +9,7 @@ const MAX_BYTES = 1024 * 1024;
 /** The most bytes of a text that every view shows whole. */
 const MAX_WHOLE = 2000;
 
-/** Printable ASCII in lines none of which looks like a marker: its plain form and its view are the same text. */
+/** Printable ASCII in lines none of which looks like a marker: its plain form and view are the same text. */
 const SIMPLE = /^(?!\[)[\x20-\x7e]*(\n(?!\[)[\x20-\x7e]*)*$/;
 
 type Part = { stream: StreamName; bytes: Buffer };
