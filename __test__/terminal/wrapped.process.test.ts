@@ -43,7 +43,9 @@ describe('text that is longer than a row', () => {
       const prompt = 'Replace each of the files in the directory? ';
       const job = table.start(`printf '${prompt}'; read answer`, { pty: PTY });
       await job.waitForScreen('directory?', { timeout: 20_000 });
-      expect((await job.waiting())?.prompt.trim()).toBe(prompt.trim());
+      await expect
+        .poll(async () => (await job.waiting())?.prompt.trim(), { timeout: 20_000 })
+        .toBe(prompt.trim());
     },
   );
 });
