@@ -24,7 +24,7 @@ const {
   CastFile: new (path: string, maxBytes: number, create: () => Promise<number>, onRoom: () => void) => File;
 } = await import(new URL('../../lib/live/record/cast-file.ts', import.meta.url).href);
 
-describe('a full disk', { tags: ['root'] }, () => {
+describe('a full disk', { tags: ['root', 'mounts'] }, () => {
   it('ends the recording with its last whole line, and takes nothing from the command', async () => {
     const root = temporaryDirectory();
     const { text, ...report } = await askNodeWithMounts<{ text: string; [name: string]: unknown }>(
