@@ -22,7 +22,7 @@ const FILES: [string, string][] = [
 );
 const TESTS = FILES.map(([name]) => name).filter((name) => name.endsWith('.test.ts'));
 
-/** What tests, and programs that they start, get where the addon can't be loaded. */
+/** Variables with which a test, and a program that it starts, find no addon. */
 const WITHOUT_ADDON = { NAPI_RS_NATIVE_LIBRARY_PATH: '/no/addon.node' };
 
 // Not here: vitest compiles nothing below node_modules.

@@ -16,7 +16,7 @@ import { CHILD_OF } from './children/children.ts';
 import type { Names } from './names/names.ts';
 import type { Screens } from './play/screens.ts';
 
-/** What the files of a test are made of. */
+/** The options from which the files of a test are made. */
 export interface FilesOfTest {
   place: TestPlace;
   /** Whether there is a cassette: not with fakes alone, and not for commands that run. */

@@ -13,12 +13,12 @@ const MOST: usize = 500;
 /// The most processes that are inspected on the I/O thread: each takes two reads of `/proc`.
 const INLINE: usize = 8;
 
-/// A process of a command.
+/// A process of a running command, as a live view lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedProcess {
     pub pid: i32,
     pub parent: i32,
-    /// The name of its program.
+    /// The name of its program, without directories, of at most 15 bytes.
     pub program: String,
 }
 

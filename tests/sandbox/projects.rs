@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use agent_bash::sandbox::options::SandboxOptions;
-use agent_bash::sandbox::plan::machine::Machine;
+use agent_bash::sandbox::plan::Level;
 use agent_bash::sandbox::plan::make::make;
-use agent_bash::sandbox::plan::{Level, Tier};
 use agent_bash::sandbox::private::PrivateDirectories;
 
-use crate::support::{again_as_user, command, start, text};
+use crate::support::{again_as_user, command, full_machine, start, text};
 
 /// Work: its name, what the host does before, and a script that ends with 0 if everything works.
 struct Work(&'static str, &'static str, &'static str);
@@ -71,16 +70,7 @@ fn usual_work_is_done() {
             inside.environment.iter().filter_map(|variable| variable.to_str().ok()?.split_once('='));
         let prepared = host.envs(of_host).output().expect("it starts");
         assert!(prepared.status.success(), "{name}: {}", String::from_utf8_lossy(&prepared.stderr));
-        let machine = Machine {
-            root: &root,
-            home: Some(&home),
-            tier: Tier::Namespaces,
-            landlock: 7,
-            private: private.paths(),
-            journal: &journal,
-            overlay: None,
-            files: &[],
-        };
+        let machine = full_machine(&root, &home, private.paths(), &journal);
         let made = make(&SandboxOptions::of(Level::WorkspaceWrite), &machine).expect("a plan");
         let outcome = start(&made.plan, &inside).expect("a sandbox").finish();
         if outcome.code() != Some(0) {

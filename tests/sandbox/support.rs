@@ -12,7 +12,9 @@ use agent_bash::process::spawn::{
     Attributes, FdMapping, Limits, SpawnRequest, Spawned, StandardStreams, spawn,
 };
 use agent_bash::sandbox::kept_mount::KeptMount;
+use agent_bash::sandbox::plan::machine::Machine;
 use agent_bash::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, SandboxedCommand, Source, Tier};
+use agent_bash::sandbox::private::PrivatePaths;
 use agent_bash::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, KeptDescriptors, Launch, prepare};
 use agent_bash::sandbox::protocol::report::{HelperReport, Running, SandboxFailure, SandboxRefusal};
 use rustix::process::{WaitOptions, WaitStatus, waitpid};
@@ -27,6 +29,25 @@ const USER: &str = "12345";
 
 pub(crate) fn text(string: &str) -> CString {
     CString::new(string).expect("no NUL")
+}
+
+/// Returns a machine that can do everything, with this workspace, home, private directories and journal.
+pub(crate) const fn full_machine<'a>(
+    root: &'a Path,
+    home: &'a Path,
+    private: &'a PrivatePaths,
+    journal: &'a Path,
+) -> Machine<'a> {
+    Machine {
+        root,
+        home: Some(home),
+        tier: Tier::Namespaces,
+        landlock: 7,
+        private,
+        journal,
+        overlay: None,
+        files: &[],
+    }
 }
 
 /// How a command in a sandbox ended.

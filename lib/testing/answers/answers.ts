@@ -119,9 +119,7 @@ export class Answers {
 
   /** Returns a question as it would be in another run and on another machine. */
   #fixed(given: Given, { json = [], output }: Question): Normal {
-    const name = (text: string) =>
-      // A secret of a recording is its name in a replay.
-      this.#redact(this.#names.stored(text)).replaceAll('<lt>secret:', '<secret:');
+    const name = (text: string) => withSecretNames(this.#redact(this.#names.stored(text)));
     return normal(output === undefined ? given : withNames(given, output, name), json, this.#ids);
   }
 
@@ -129,8 +127,7 @@ export class Answers {
     // Random paths count by their order in the question: their numbers may be others in a replay.
     const numbers: string[] = [];
     const stored = JSON.stringify(this.#stored(about(given)));
-    // A secret of a recording is its name in a replay.
-    const text = stored.replaceAll('<lt>secret:', '<secret:').replace(NUMBERED, (path, kind) => {
+    const text = withSecretNames(stored).replace(NUMBERED, (path, kind) => {
       if (!numbers.includes(path)) numbers.push(path);
       return `<${kind} ${numbers.indexOf(path)}>`;
     });
@@ -166,6 +163,11 @@ export class Answers {
   #shape(value: unknown): string {
     return this.#names.shape(JSON.stringify(value) ?? '');
   }
+}
+
+/** Returns a stored text in which a secret has the same name in a recording and in its replay. */
+function withSecretNames(text: string): string {
+  return text.replaceAll('<lt>secret:', '<secret:');
 }
 
 const NUMBERED = /<(tmp|uuid|pid):\d+>/g;

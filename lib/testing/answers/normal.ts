@@ -1,6 +1,6 @@
-// What differs in each run in a question of a tool: times, pids and ids. A stored answer is about fixed
-// values in their places, for which the addon is asked once more; the values of a run stand in the answer
-// there.
+// Replaces what differs in each run in a question of a tool: times, pids and ids. A stored answer is about
+// fixed values in their places, for which the addon is asked once more; the values of a run stand in the
+// answer there.
 
 import { Buffer } from 'node:buffer';
 import { isRecord } from '../../options/checks.ts';
@@ -118,7 +118,7 @@ export function withNames(
     all[place] = named;
     const size = `${stream}Bytes`;
     if (typeof sizes[size] !== 'number') continue;
-    // What the package takes out of an output, as the paths of its own files, has another size each time.
+    // The paths of the package's own files, which it takes out of an output, have another length each time.
     const left = sizes.truncated === true ? sizes[size] - Buffer.byteLength(text) : 0;
     sizes[size] = left + Buffer.byteLength(named);
   }

@@ -1,4 +1,4 @@
-// Who answers a question: the addon, for whose answer the test then has a note, or what a test has stored.
+// Answers a question by the addon, and notes that answer for the test; without the addon, by what is stored.
 
 import { isNativeError } from '../../addon/native-error.ts';
 import { isRecord } from '../../options/checks.ts';
@@ -75,7 +75,7 @@ export class Questioned {
     }
     const answer = own(...given);
     const note = (settled: unknown) => {
-      // What the caller changes later was not asked.
+      // A copy, because the caller may change its arguments later.
       const asked = copyOf(given);
       const collect = (into: Answers) => into.collect(name, asked, own, settled);
       if (answers !== undefined) collect(answers);

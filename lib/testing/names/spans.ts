@@ -1,4 +1,4 @@
-// What a name may stand for in a text: tokens, paths, ids, and the files of this package.
+// Finds the parts of a text that get names: tokens, paths, ids, and the files of this package.
 
 import { tmpdir } from 'node:os';
 import { NUMBERED_FILE, SESSION_FILE } from '../../support/shared-folder.ts';
@@ -16,7 +16,7 @@ export const TOKENS: RegExp =
 
 export const UUID: RegExp = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
 
-/** What stands before a pid: most other numbers that are equal to one are none. */
+/** The texts before a pid. Most other numbers that are equal to one are none. */
 export const ABOUT_PIDS: RegExp =
   /(?:\bpid\W{1,3}|\[\d+\] |\bkill (?:-\w+ )?(?:-- )?-?|\/proc\/|\bwait |-p ?)$/i;
 

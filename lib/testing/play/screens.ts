@@ -61,7 +61,7 @@ export class Screens {
       const cursor = screen.hasApplicationCursor();
       answers.collect('hasApplicationCursor', [so], () => cursor, cursor);
       for (const { scrollback, hasStyles } of this.#views.values()) {
-        // What a program holds back is shown after a time, for which a replay does not wait.
+        // A held-back update is shown after a time, for which a replay does not wait.
         const state = { ...screen.snapshot(scrollback, hasStyles), heldFor: undefined };
         answers.collect('screen', [so, scrollback, hasStyles], () => state, state);
       }

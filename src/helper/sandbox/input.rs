@@ -21,7 +21,7 @@ use crate::sandbox::protocol::report::{
 };
 use crate::wire;
 
-/// The message of the host.
+/// The first message on the control socket: the plan, with what the host has opened for it.
 pub(super) struct HostMessage {
     pub(super) plan: SandboxPlan,
     pub(super) command: SandboxedCommand,

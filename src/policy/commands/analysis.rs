@@ -83,7 +83,7 @@ pub enum Obstacle {
     Argument(String),
 }
 
-/// The standard input of a command.
+/// The standard input of a command, as far as the text tells where it comes from.
 #[derive(Clone, Debug, Default)]
 pub struct StandardInput {
     /// Whether the input comes from a command or from text of the command line.

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use agent_bash::sandbox::options::SandboxOptions;
-use agent_bash::sandbox::plan::machine::Machine;
+use agent_bash::sandbox::plan::Level;
 use agent_bash::sandbox::plan::make::{Made, make};
-use agent_bash::sandbox::plan::{Level, Tier};
 use agent_bash::sandbox::private::PrivateDirectories;
 
-use crate::support::{again_as_user, run};
+use crate::support::{again_as_user, full_machine, run};
 
 /// An attempt: its name, and a script in the workspace. `$RAN` is the file that shows that a program ran.
 struct Attempt(&'static str, &'static str);
@@ -148,16 +147,7 @@ impl Host {
     fn plan(&self, private: &PrivateDirectories) -> Made {
         let (root, home, journal) =
             (self.root(), self.place.path().join("home"), self.place.path().join("journal"));
-        let machine = Machine {
-            root: &root,
-            home: Some(&home),
-            tier: Tier::Namespaces,
-            landlock: 7,
-            private: private.paths(),
-            journal: &journal,
-            overlay: None,
-            files: &[],
-        };
+        let machine = full_machine(&root, &home, private.paths(), &journal);
         make(&SandboxOptions::of(Level::WorkspaceWrite), &machine).expect("a plan")
     }
 
@@ -223,16 +213,7 @@ fn a_linked_worktree_commits_and_leaves_the_main_one_alone() {
     host.git(&["worktree", "add", "-q", "../linked"]);
     let (root, home) = (host.place.path().join("home/linked"), host.place.path().join("home"));
     let journal = host.place.path().join("journal");
-    let machine = Machine {
-        root: &root,
-        home: Some(&home),
-        tier: Tier::Namespaces,
-        landlock: 7,
-        private: private.paths(),
-        journal: &journal,
-        overlay: None,
-        files: &[],
-    };
+    let machine = full_machine(&root, &home, private.paths(), &journal);
     let made = make(&SandboxOptions::of(Level::WorkspaceWrite), &machine).expect("a plan");
     let script = "set -e; echo b > b; git add b; git commit -qm b; git log --oneline | grep -q b; ! git config a.b c; \
                   ! touch ../work/.git/index; ! echo x > ../work/.git/HEAD; ! echo x > .git; ! echo x > ../work/.git/hooks/x; echo done";

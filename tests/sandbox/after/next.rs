@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use agent_bash::sandbox::options::SandboxOptions;
-use agent_bash::sandbox::plan::machine::Machine;
+use agent_bash::sandbox::plan::Level;
 use agent_bash::sandbox::plan::make::{Made, PlanError, make};
-use agent_bash::sandbox::plan::{Level, Tier};
 use agent_bash::sandbox::private::PrivateDirectories;
 
-use crate::support::{again_as_user, run};
+use crate::support::{again_as_user, full_machine, run};
 
 /// An attempt: its name, the options, a first script and a second one in the workspace. The second one ends
 /// with 0 if, and only if, it has written `$OUT/file` or read `keys/secret`, which the host has made.
@@ -90,16 +89,7 @@ impl Place {
         let (root, home, journal) = (self.root(), self.at("home"), self.at("journal"));
         // As the engine does: the root of a call may be a link.
         let root = root.canonicalize().unwrap_or(root);
-        let machine = Machine {
-            root: &root,
-            home: Some(&home),
-            tier: Tier::Namespaces,
-            landlock: 7,
-            private: private.paths(),
-            journal: &journal,
-            overlay: None,
-            files: &[],
-        };
+        let machine = full_machine(&root, &home, private.paths(), &journal);
         make(options, &machine)
     }
 

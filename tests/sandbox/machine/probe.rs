@@ -12,7 +12,7 @@ use agent_bash::sandbox::private::PrivateDirectories;
 use agent_bash::sandbox::probe::probe;
 use agent_bash::sandbox::stubs;
 
-use crate::support::{HELPER, again_as_user, run, until};
+use crate::support::{HELPER, again_as_user, full_machine, run, until};
 
 #[test]
 fn this_machine_has_namespaces() {
@@ -44,16 +44,7 @@ fn a_command_runs_by_its_options_alone() {
     assert!(init.expect("it starts").success());
     let private = PrivateDirectories::create(true).expect("directories");
     let journal = stubs::directory();
-    let machine = Machine {
-        root: &root,
-        home: Some(&home),
-        tier: Tier::Namespaces,
-        landlock: 7,
-        private: private.paths(),
-        journal: &journal,
-        overlay: None,
-        files: &[],
-    };
+    let machine = full_machine(&root, &home, private.paths(), &journal);
     let protected = ["memo/**", "later"].map(str::to_owned).to_vec();
     for level in [Level::WorkspaceWrite, Level::Isolated] {
         let made =
@@ -99,14 +90,8 @@ fn the_directory_of_a_session_is_writable_and_those_of_others_are_hidden() {
     for parent in ["/var/tmp", "/dev/shm", "/tmp"] {
         let own = session(parent);
         let machine = Machine {
-            root: &root,
-            home: Some(&home),
-            tier: Tier::Namespaces,
-            landlock: 7,
-            private: private.paths(),
-            journal: &journal,
-            overlay: None,
             files: &[own.path().to_owned()],
+            ..full_machine(&root, &home, private.paths(), &journal)
         };
         for level in [Level::WorkspaceWrite, Level::ReadOnly, Level::Isolated] {
             let made = make(&SandboxOptions::of(level), &machine).expect("a plan");
