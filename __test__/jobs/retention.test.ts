@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { type Job, Jobs } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
-import { within } from '../support/slowness.mjs';
 import { nothingFor } from '../support/waits.mjs';
 
 const directory = temporaryDirectory();
@@ -118,7 +117,7 @@ describe('maxFinishedBytes', () => {
 describe('maxFinished', () => {
   it('forgets the one that ended first', async () => {
     await using table = new Jobs({ maxFinished: 2 });
-    const slow = table.start(`sleep ${within(300) / 1000}`);
+    const slow = table.start('read line', { stdin: 'pipe' });
     const others = [];
     for (let count = 0; count < 3; count++) {
       const job = table.start('true');
@@ -126,6 +125,7 @@ describe('maxFinished', () => {
       await job.result;
     }
     expect(table.list()).toEqual([slow, others[1], others[2]]);
+    slow.write('\n');
     await slow.result;
     // This job was the first to start, and the last to end.
     expect(table.list()).toEqual([slow, others[2]]);

@@ -62,6 +62,20 @@ it('jobs end with their target as they did', async () => {
   expect(JSON.stringify(recorded)).toContain('TARGET_CLOSED');
 });
 
+it('a job that is killed after the end of its target waits for no kill', async () => {
+  await both(async ({ home, options }) => {
+    const target = new Target(options);
+    await using jobs = new Jobs();
+    const job = jobs.start('echo up; sleep 60', { target, cwd: home });
+    for await (const { text } of job) if (text === 'up\n') break;
+    const disposed = target.dispose();
+    // In the recording, the job may end after the target.
+    if (existsSync(home)) job.kill();
+    await disposed;
+    return job.result;
+  });
+});
+
 it('a probe of a target is replayed', async () => {
   await both(async ({ options }) => {
     await using target = new Target(options);

@@ -141,6 +141,8 @@ export class Player {
       // What was recorded before the input has happened by now.
       while (this.#next < at && !this.#isOver) this.#play(events[this.#next++]);
       this.#next++;
+      // `dispose()` of a target is over after its jobs here, but not where they ran: a later input may wait for it.
+      if (kind === 'dispose') this.#dropInputs();
       this.#schedule();
       const rest = this.#typed;
       this.#typed = '';
@@ -156,6 +158,13 @@ export class Player {
     if (this.#isOver) return;
     this.#flush();
     this.#finish({ at: this.#elapsed(), status, signal, pid: this.#script.end.pid, own: {} });
+  }
+
+  /** Plays the rest of the events without an input. */
+  #dropInputs(): void {
+    const { events } = this.#script;
+    const rest = events.splice(this.#next).filter((event) => event.kind !== 'input');
+    events.push(...rest);
   }
 
   #unscripted(kind: InputKind, value: string): void {
