@@ -45,7 +45,7 @@ const isTest = (name) => name.endsWith('.test.ts');
 /** The most tests that have a word of a changed line, if the word is to say something about the change. */
 const RARE = 8;
 /** The most tests that are chosen by such words. */
-const MOST_NAMING = 20;
+const MAX_NAMING = 20;
 /** Tests that take long, or need what another project of the test runner has. */
 const APART = /\.soak\.|^(sdks|browser)\//;
 
@@ -82,7 +82,7 @@ export function testsNaming(lines) {
     for (const word of named) naming.get(word)?.push(`__test__/${path}`);
   }
   const rare = [...naming.values()].filter(({ length }) => length <= RARE).flat();
-  return [...new Set(rare)].slice(0, MOST_NAMING);
+  return [...new Set(rare)].slice(0, MAX_NAMING);
 }
 
 const testsOfFolder = (folder) =>

@@ -7,7 +7,7 @@ import { LIMIT, peerFile, SESSION_LIMIT, scenarioFile, WORKER } from './places.m
 import { flag, shell } from './shell.mjs';
 import { median } from './stats.mjs';
 
-const LONGEST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /**
  * Returns the measured values of one peer in one scenario. Rejects with the reason if there are none. A peer
@@ -53,7 +53,7 @@ function outputOf(program, args, cwd, env) {
   return new Promise((resolve, reject) => {
     // A process group of its own, so that a hanging sample can be killed with its processes.
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), LONGEST_MS);
+    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), MAX_MS);
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk) => {

@@ -20,7 +20,7 @@ const MIB = 1024 * 1024;
 const serverModule = (): typeof ServerModule => require('../../bundle/live-server.cjs');
 
 /** The most calls and decisions that are remembered. */
-const MOST_OTHERS = 10_000;
+const MAX_OTHERS = 10_000;
 
 /** A port as Node.js and Electron have it. */
 interface Port {
@@ -182,7 +182,7 @@ class Live implements Observer {
   #remember(event: LiveEvent): void {
     this.#others.push(event);
     // Half of them at once: each removal moves all the others.
-    if (this.#others.length >= 2 * MOST_OTHERS) this.#others = this.#others.slice(-MOST_OTHERS);
+    if (this.#others.length >= 2 * MAX_OTHERS) this.#others = this.#others.slice(-MAX_OTHERS);
   }
 
   #theServer(): LiveServer {
@@ -212,7 +212,7 @@ class Live implements Observer {
       control,
       commands: this.#commands.summaries(since),
       questions: this.#questions.open(),
-      others: this.#others.slice(-MOST_OTHERS).filter(({ seq }) => seq > since),
+      others: this.#others.slice(-MAX_OTHERS).filter(({ seq }) => seq > since),
     };
   }
 }

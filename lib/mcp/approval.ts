@@ -35,7 +35,7 @@ export type CallApproval =
 const QUESTION = 'approval';
 
 /** Bound on open questions of a connection: a client may never answer them. The oldest expires first. */
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 
 /** Length at which a command is cut in a question (characters). */
 const SHOWN_LENGTH = 10_000;
@@ -117,7 +117,7 @@ class Approvals {
     const waiting =
       request.envelope === undefined ? new Progress(request, 'Waiting for approval') : undefined;
     this.#open.set(id, { tool, args, decision, waiting });
-    if (this.#open.size > MOST_OPEN) this.#take(this.#open.keys().next().value ?? '');
+    if (this.#open.size > MAX_OPEN) this.#take(this.#open.keys().next().value ?? '');
     request.signal.addEventListener('abort', () => this.#take(id), { once: true });
     const requestedSchema = { type: 'object' as const, properties: {} };
     const question = inputRequired.elicit({ message: messageOf(tool, decision), requestedSchema });

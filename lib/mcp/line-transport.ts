@@ -17,7 +17,7 @@ interface Message {
 }
 
 /** Maximum length of a message (bytes). 16 MiB: the largest arguments of a tool are far below. */
-const LONGEST_LINE = 16 * 1_048_576;
+const MAX_LINE_LENGTH = 16 * 1_048_576;
 
 /** Length of the ends that are kept of a longer message (bytes), for its id. SDKs write it first or last. */
 const KEPT_OF_LONGER = 4_096;
@@ -59,7 +59,7 @@ class LineTransport extends EventEmitter {
   constructor(
     input: Readable,
     output: Writable,
-    { longest = LONGEST_LINE, endDelay = 0 }: { longest?: number; endDelay?: number } = {},
+    { longest = MAX_LINE_LENGTH, endDelay = 0 }: { longest?: number; endDelay?: number } = {},
   ) {
     super();
     this.#input = input;

@@ -42,7 +42,7 @@ const KNOWN = [
 const YIELD_MS = 45_000;
 
 /** Maximum of `anthropic/maxResultSizeChars` in Claude Code (characters). */
-const MOST_RESULT_CHARS = 500_000;
+const MAX_RESULT_CHARS = 500_000;
 
 /** Default of `approvalHint`, for a server in a program: it has no command line. */
 const APPROVAL_HINT = "the server's program decides with the toolset's option `approve` or its policy";
@@ -72,7 +72,7 @@ function mcpSettings(toolset: Toolset, options: McpOptions = {}): McpSettings {
     approval: oneOf('options.approval', approval, ['elicit', 'deny', 'allow']) ?? 'elicit',
     approvalHint: text('options.approvalHint', approvalHint) ?? APPROVAL_HINT,
     maxResultChars:
-      integer('options.maxResultChars', maxResultChars, 1, MOST_RESULT_CHARS, 'characters') ?? 100_000,
+      integer('options.maxResultChars', maxResultChars, 1, MAX_RESULT_CHARS, 'characters') ?? 100_000,
     structuredContent:
       oneOf('options.structuredContent', structuredContent, ['text', 'full', 'none']) ?? 'text',
     alwaysLoad: boolean('options.alwaysLoad', alwaysLoad) ?? false,

@@ -6,7 +6,7 @@ import { now } from '../support/now.ts';
 import { clearTimeout, setTimeout } from '../support/timers.ts';
 
 /** The longest last line in an update (UTF-16 code units). */
-const MOST_TAIL = 200;
+const MAX_TAIL = 200;
 
 /** Gets the updates of a call. */
 export type UpdateListener = (update: ToolUpdate) => void;
@@ -197,7 +197,7 @@ class Updates {
 }
 
 /** How much of the end of earlier output is looked for in later output (UTF-16 code units). */
-const MOST_OVERLAP = 256;
+const MAX_OVERLAP = 256;
 
 /**
  * Returns what later output adds to earlier output, whose beginning may be gone from it. Where the last line
@@ -210,7 +210,7 @@ function growthOf(before: string, after: string): string {
     [before, ''],
     [whole, '\n'],
   ] as const) {
-    const end = seen.slice(-MOST_OVERLAP);
+    const end = seen.slice(-MAX_OVERLAP);
     const place = end === '' ? -1 : after.lastIndexOf(end);
     if (place !== -1) return start + after.slice(place + end.length);
   }
@@ -236,7 +236,7 @@ function lastOf(text: string, most: number): string {
 /** Returns the last line that is not blank. */
 function lastLine(text: string): string {
   const line = text.trimEnd().split('\n').at(-1)?.trim() ?? '';
-  return [...line.slice(0, 2 * MOST_TAIL)].slice(0, MOST_TAIL).join('');
+  return [...line.slice(0, 2 * MAX_TAIL)].slice(0, MAX_TAIL).join('');
 }
 
 /**

@@ -232,11 +232,11 @@ fn an_exited_and_an_untagged_process_have_no_tag() {
 /// Each process is a child of an earlier one, and several start in one clock tick. After some of them, the
 /// pids wrap around.
 fn births() -> impl Strategy<Value = Vec<Process>> {
-    const LARGEST_PID: i32 = 1000;
+    const MAX_PID: i32 = 1000;
     const FIRST_PID: i32 = 300;
     let births = prop::collection::vec((any::<prop::sample::Index>(), 0..2_u64), 1..60);
     (births, 0..60_i32).prop_map(|(births, before_wrap)| {
-        let pids = (LARGEST_PID - before_wrap..=LARGEST_PID).chain(FIRST_PID..);
+        let pids = (MAX_PID - before_wrap..=MAX_PID).chain(FIRST_PID..);
         let mut start = 0;
         let mut born: Vec<Process> = Vec::new();
         for (pid, (parent, ticks)) in pids.zip(births) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Plan } from './plan.js';
 
 /** The longest argument that Linux takes, its closing NUL included. */
-const LONGEST_ARGUMENT = 131_072;
+const MAX_ARGUMENT = 131_072;
 
 /**
  * Calls `start` with the plan's program and arguments. A shell command too long for an argument is put into a
@@ -15,7 +15,7 @@ export async function withScriptFile<T>(
   start: (program: string, args: string[]) => Promise<T>,
 ): Promise<T> {
   const { program, args, script } = plan;
-  if (script === undefined || Buffer.byteLength(script.text) < LONGEST_ARGUMENT) return start(program, args);
+  if (script === undefined || Buffer.byteLength(script.text) < MAX_ARGUMENT) return start(program, args);
 
   const dir = mkdtempSync(join(tmpdir(), 'agent-bash-oracle-'));
   const file = join(dir, 'script');

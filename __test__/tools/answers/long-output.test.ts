@@ -10,7 +10,7 @@ const FAILURE = 'seq 1 40000; echo FATAL >&2; exit 1';
  */
 const MOST = 256 * 1024;
 /** `agentrail` has 1 MiB of each stream, as its document says. */
-const MOST_OF: Partial<Record<Dialect, number>> = { agentrail: 2 * 1024 * 1024 + 1_000 };
+const MAX_TEXT: Partial<Record<Dialect, number>> = { agentrail: 2 * 1024 * 1024 + 1_000 };
 
 /** `voice` has the contract of `bash()`: the beginning. */
 const OTHERS = dialects.filter((dialect) => dialect !== 'voice');
@@ -34,7 +34,7 @@ describe.each([...dialects])('an answer of %s', (dialect) => {
   it('is bounded, and so is its data', async () => {
     await using tool = createTool(dialect);
     const { text, data } = await tool.execute(argumentsOf(dialect, 'seq 400000; seq 400000 >&2'));
-    const most = MOST_OF[dialect] ?? MOST;
+    const most = MAX_TEXT[dialect] ?? MOST;
     expect(text.length).toBeLessThan(most);
     // Each line break of the data is two characters.
     expect(JSON.stringify(data).length).toBeLessThan(1.2 * most);

@@ -19,7 +19,7 @@ interface Entry {
 /**
  * Bound on kept decisions: the user may never answer a prompt, and then `execute` never takes the decision.
  */
-const MOST_PENDING = 1_000;
+const MAX_PENDING = 1_000;
 
 /**
  * The longest time that an SDK's hook waits for the host's decision (ms). The SDKs pass no signal to their
@@ -95,7 +95,7 @@ class PendingApprovals {
   #keep(key: string, entry: Entry): void {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
-    if (this.#entries.size > MOST_PENDING) this.#entries.delete(this.#entries.keys().next().value ?? '');
+    if (this.#entries.size > MAX_PENDING) this.#entries.delete(this.#entries.keys().next().value ?? '');
   }
 }
 

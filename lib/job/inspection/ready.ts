@@ -29,7 +29,7 @@ const TIMEOUT_MS = 30_000;
 const UNFINISHED_MS = 50;
 
 /** The part of a line that is searched for a pattern (UTF-16 code units). */
-const LONGEST_LINE = 64 * 1024;
+const MAX_LINE_LENGTH = 64 * 1024;
 
 /**
  * Waits until a job listens on a port, or its output matches a pattern, or both.
@@ -129,7 +129,7 @@ class PatternSearch {
   }
 
   #try(line: string): void {
-    this.match ??= this.#find(line.slice(0, LONGEST_LINE));
+    this.match ??= this.#find(line.slice(0, MAX_LINE_LENGTH));
   }
 }
 

@@ -10,7 +10,7 @@ import type { InputWait } from '../../../types/terminal.js';
 import type { Control, MessageToPage, Stamped } from '../view/messages.ts';
 
 /** The most commands that the page remembers. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 /** A command of the list: one that was started, or that was denied. */
 export interface Entry {
@@ -131,7 +131,7 @@ class Model {
     if (this.#byKey.has(entry.key)) return;
     this.entries.push(entry);
     this.#byKey.set(entry.key, entry);
-    if (this.entries.length <= MOST_ENTRIES) return;
+    if (this.entries.length <= MAX_ENTRIES) return;
     const over = this.entries.findIndex(({ start, end }) => start === null || end !== null);
     const [oldest] = this.entries.splice(Math.max(over, 0), 1);
     this.#byKey.delete(oldest.key);

@@ -13,14 +13,14 @@ export interface CastHeader {
 }
 
 /** The most characters of a title and of a marker. */
-const LONGEST_TITLE = 200;
-const LONGEST_MARKER = 120;
+const MAX_TITLE_LENGTH = 200;
+const MAX_MARKER_LENGTH = 120;
 
 /**
  * The most bytes of a line with an event: less than a page of memory, in which the kernel writes it whole or
  * not at all.
  */
-const LONGEST_LINE = 4_000;
+const MAX_LINE_LENGTH = 4_000;
 
 /**
  * Makes the lines of a recording. The times of its events (ms) never fall: an earlier one is taken as the
@@ -31,22 +31,22 @@ class Asciicast {
 
   header({ cols, rows, timestamp, idleTimeLimit, title }: CastHeader): string {
     const term = { cols, rows, type: 'xterm-256color' };
-    const shown = { title: cut(visible(title), LONGEST_TITLE) };
+    const shown = { title: cut(visible(title), MAX_TITLE_LENGTH) };
     return `${JSON.stringify({ version: 3, term, timestamp, idle_time_limit: idleTimeLimit, ...shown })}\n`;
   }
 
-  /** Returns the lines of an output or an input, each of at most {@link LONGEST_LINE} bytes. */
+  /** Returns the lines of an output or an input, each of at most {@link MAX_LINE_LENGTH} bytes. */
   text(time: number, code: 'o' | 'i', text: string): string[] {
     const lines: string[] = [];
     for (let at = 0; at < text.length; ) {
-      let length = Math.min(LONGEST_LINE, text.length - at);
+      let length = Math.min(MAX_LINE_LENGTH, text.length - at);
       let line = '';
       for (;;) {
         const isInPair = (text.codePointAt(at + length - 1) ?? 0) > 0xffff;
         // An odd half of a pair at the end of the text is no pair.
         if (isInPair && at + length < text.length) length += length > 1 ? -1 : 1;
         line = JSON.stringify(text.slice(at, at + length));
-        if (Buffer.byteLength(line) <= LONGEST_LINE || length <= 2) break;
+        if (Buffer.byteLength(line) <= MAX_LINE_LENGTH || length <= 2) break;
         length = Math.ceil(length / 2);
       }
       lines.push(`[${this.#interval(time)},"${code}",${line}]\n`);
@@ -56,7 +56,7 @@ class Asciicast {
   }
 
   marker(time: number, text: string): string {
-    return `[${this.#interval(time)},"m",${JSON.stringify(cut(visible(text), LONGEST_MARKER))}]\n`;
+    return `[${this.#interval(time)},"m",${JSON.stringify(cut(visible(text), MAX_MARKER_LENGTH))}]\n`;
   }
 
   resize(time: number, cols: number, rows: number): string {

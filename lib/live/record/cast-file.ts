@@ -8,7 +8,7 @@ const DELAY_MS = 100;
 const AT_ONCE = 64 * 1024;
 
 /** The most that may wait for the disk (bytes). */
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 
 /** The longest time of a request (ms): after it, the disk counts as hung. */
 const HANG_MS = 5_000;
@@ -71,7 +71,7 @@ class CastFile {
 
   /** Whether lines may be added; otherwise `onRoom` is called later. */
   get hasRoom(): boolean {
-    return this.#waiting < MOST_WAITING;
+    return this.#waiting < MAX_WAITING;
   }
 
   get hasFailed(): boolean {

@@ -12,7 +12,7 @@ const making = promisify(mkdir);
 const listing = promisify(readdir);
 
 /** The most characters of a command in the name of its file. */
-const LONGEST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
 /** Records each command into a file of its own. */
 class CommandRecorders implements Observer {
@@ -87,7 +87,7 @@ async function lastNumber(directory: string): Promise<number> {
 /** Returns a command as a part of a file's name. */
 function nameOf(command: string): string {
   const words = command.slice(0, 500).match(/[A-Za-z0-9]+/g) ?? ['command'];
-  return words.join('-').slice(0, LONGEST_NAME).replace(/-$/, '').toLowerCase();
+  return words.join('-').slice(0, MAX_NAME_LENGTH).replace(/-$/, '').toLowerCase();
 }
 
 type Sum = Omit<Recording, 'path'>;

@@ -42,7 +42,7 @@ const KNOWN = [
 const MIB = 1024 * 1024;
 
 /** The largest size of a terminal, as that of `pty`. */
-const MOST_CELLS = 1_000;
+const MAX_CELLS = 1_000;
 
 /** Checks the option `record`, which an error calls `name`. */
 function checkRecord(name: string, given: unknown): RecordPlan {
@@ -64,8 +64,8 @@ function checkRecord(name: string, given: unknown): RecordPlan {
     path: absolutePath(place),
     isDirectory,
     title,
-    cols: integer(`${name}.cols`, cols, 1, MOST_CELLS, 'columns') ?? 100,
-    rows: integer(`${name}.rows`, rows, 1, MOST_CELLS, 'lines') ?? 30,
+    cols: integer(`${name}.cols`, cols, 1, MAX_CELLS, 'columns') ?? 100,
+    rows: integer(`${name}.rows`, rows, 1, MAX_CELLS, 'lines') ?? 30,
     idleTimeLimit: milliseconds(`${name}.idleTimeLimit`, idleTimeLimit, 'a number of seconds') ?? 2,
     maxBytes: integer(`${name}.maxBytes`, maxBytes, 4_096, most, 'bytes') ?? 256 * MIB,
     maxCommandBytes: integer(`${name}.maxCommandBytes`, maxCommandBytes, 0, most, 'bytes') ?? 16 * MIB,

@@ -17,7 +17,7 @@ const TAIL = 64 * 1024;
 const SORT_MS = 50;
 
 /** The most text that waits to be put in order (UTF-16 code units). */
-const MOST_QUEUED = 512 * 1024;
+const MAX_QUEUED = 512 * 1024;
 
 /** A command that is recorded. */
 interface Recorded {
@@ -197,7 +197,7 @@ class Recorder implements Observer {
   #add(entry: CastEntry): void {
     this.#queue.push(entry);
     if ('text' in entry) this.#queued += entry.text.text.length;
-    if (this.#queued >= MOST_QUEUED) {
+    if (this.#queued >= MAX_QUEUED) {
       this.#write();
       return;
     }

@@ -8,8 +8,8 @@ import type { PlainRequest, Reply, Sink } from './requests.ts';
 import { refusedReply } from './requests.ts';
 
 /** The most pages at the same time, and the longest body of a request (bytes). */
-const MOST_STREAMS = 16;
-const LONGEST_BODY = 64 * 1024;
+const MAX_STREAMS = 16;
+const MAX_BODY = 64 * 1024;
 
 /** The part of a live view that the server uses. */
 export interface Served {
@@ -86,7 +86,7 @@ class Routes {
   #stream(request: PlainRequest): Reply {
     const control = this.#access.controlOf(request);
     if (control === null) return unauthorized();
-    if (this.#streams.size >= MOST_STREAMS) return refusedReply(503, `${MOST_STREAMS} pages are open`);
+    if (this.#streams.size >= MAX_STREAMS) return refusedReply(503, `${MAX_STREAMS} pages are open`);
     if (request.method !== 'GET') return refusedReply(405, 'expected GET');
     return {
       status: 200,
@@ -112,8 +112,8 @@ class Routes {
     if (control === null && name === 'send') return unauthorized();
     const type = request.header('content-type') ?? '';
     if (!/^application\/json\s*(;|$)/i.test(type)) return refusedReply(415, 'expected application/json');
-    const text = await request.body(LONGEST_BODY);
-    if (text === null) return refusedReply(413, `the body has more than ${LONGEST_BODY} bytes`);
+    const text = await request.body(MAX_BODY);
+    if (text === null) return refusedReply(413, `the body has more than ${MAX_BODY} bytes`);
     const given = parsed(text);
     if (!isRecord(given)) return refusedReply(400, 'expected a JSON object');
     if (name === 'open') return this.#open(given);

@@ -4,14 +4,14 @@ import type { CommandSummary, Stamped } from './messages.ts';
 import { StateWatch } from './state-watch.ts';
 
 /** The most commands that are remembered. */
-const MOST_COMMANDS = 10_000;
+const MAX_COMMANDS = 10_000;
 
 /** The output that is kept of a command (bytes), and the least that one counts for. */
-const MOST_KEPT = 1024 * 1024;
+const MAX_KEPT = 1024 * 1024;
 const LEAST_KEPT = 1024;
 
 /** The most characters that are remembered of the text of a command that is over. */
-const LONGEST_COMMAND = 500;
+const MAX_COMMAND_LENGTH = 500;
 
 /** A command that a `Live` has seen. */
 export interface KnownCommand {
@@ -54,7 +54,7 @@ class LiveCommands {
       isOver: false,
       kept: 0,
     });
-    if (this.#byId.size <= MOST_COMMANDS) return;
+    if (this.#byId.size <= MAX_COMMANDS) return;
     for (const [id, known] of this.#byId) {
       // A running command is never forgotten.
       if (!known.isOver) continue;
@@ -87,10 +87,10 @@ class LiveCommands {
   #end(known: KnownCommand, { totalBytes }: LiveEnd): void {
     known.isOver = true;
     known.latest.delete('state');
-    known.kept = Math.max(Math.min(totalBytes, MOST_KEPT), LEAST_KEPT);
+    known.kept = Math.max(Math.min(totalBytes, MAX_KEPT), LEAST_KEPT);
     const { start } = known;
-    if (start.command.length > LONGEST_COMMAND) {
-      known.start = { ...start, command: `${start.command.slice(0, LONGEST_COMMAND - 1)}…` };
+    if (start.command.length > MAX_COMMAND_LENGTH) {
+      known.start = { ...start, command: `${start.command.slice(0, MAX_COMMAND_LENGTH - 1)}…` };
     }
     this.#ended.add(known);
     this.#endedBytes += known.kept;

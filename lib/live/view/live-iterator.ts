@@ -4,7 +4,7 @@ import { FollowedOutput } from '../output/followed-output.ts';
 import type { KnownCommand } from './live-commands.ts';
 
 /** The most events that wait, besides output. */
-const MOST_EVENTS = 10_000;
+const MAX_EVENTS = 10_000;
 
 /** The output that is read at once (bytes). */
 const READ = 64 * 1024;
@@ -39,7 +39,7 @@ class LiveIterator implements AsyncIterableIterator<LiveEvent> {
       this.#outputs.set(event.id, output);
     }
     this.#events.push(event);
-    if (this.#events.length > MOST_EVENTS) this.#forget(this.#events.shift());
+    if (this.#events.length > MAX_EVENTS) this.#forget(this.#events.shift());
     this.#deliver();
   }
 

@@ -19,10 +19,10 @@ export interface Shared {
 }
 
 /** The most characters that one message types. */
-const LONGEST_INPUT = 64 * 1024;
+const MAX_INPUT_LENGTH = 64 * 1024;
 
 /** The largest size of a terminal. */
-const MOST_CELLS = 1_000;
+const MAX_CELLS = 1_000;
 
 /** The host's end of one page, over a port or the server: its credits, and its rights. */
 class Viewer {
@@ -95,7 +95,7 @@ class Viewer {
         return this.#onCommand(given.id, ({ job }) => void job?.kill());
       case 'input': {
         const { text } = given;
-        if (typeof text !== 'string' || text.length > LONGEST_INPUT) return 'invalid';
+        if (typeof text !== 'string' || text.length > MAX_INPUT_LENGTH) return 'invalid';
         return this.#onCommand(given.id, ({ job }) => void job?.write(text));
       }
       case 'resize': {
@@ -206,7 +206,7 @@ class Viewer {
 }
 
 function isCells(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 2 && (value as number) <= MOST_CELLS;
+  return Number.isInteger(value) && (value as number) >= 2 && (value as number) <= MAX_CELLS;
 }
 
 export { Viewer };

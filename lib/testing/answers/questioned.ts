@@ -9,7 +9,7 @@ import { HANDLES, QUESTIONS } from './questions.ts';
 type Own = ((...given: unknown[]) => unknown) | Error;
 
 /** The most questions outside of tests that are kept. */
-const MOST_OUTSIDE = 1000;
+const MAX_OUTSIDE = 1000;
 
 /** Note answers to questions outside of tests, as when a module makes its tools, in those of a test. */
 const outside: ((answers: Answers) => void)[] = [];
@@ -79,7 +79,7 @@ export class Questioned {
       const asked = copyOf(given);
       const collect = (into: Answers) => into.collect(name, asked, own, settled);
       if (answers !== undefined) collect(answers);
-      else if (outside.length < MOST_OUTSIDE) outside.push(collect);
+      else if (outside.length < MAX_OUTSIDE) outside.push(collect);
     };
     if (answer instanceof Promise) return noted(answer, note);
     note(answer);

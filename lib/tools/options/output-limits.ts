@@ -71,7 +71,7 @@ function timeoutSettings(timeout: unknown): TimeoutSettings {
 }
 
 /** The most output that an option can ask for (bytes, or characters). */
-const MOST_OUTPUT: number = 16 * 1024 * 1024;
+const MAX_OUTPUT: number = 16 * 1024 * 1024;
 
 /** The bytes for which a token counts. */
 const TOKEN_BYTES = 4;
@@ -80,17 +80,17 @@ const OUTPUT: readonly Row<OutputSettings & { maxTokens?: number }>[] = [
   {
     name: 'maxBytes',
     field: 'maxBytes',
-    check: (name, value) => integer(name, value, 1, MOST_OUTPUT, 'bytes'),
+    check: (name, value) => integer(name, value, 1, MAX_OUTPUT, 'bytes'),
   },
   {
     name: 'maxChars',
     field: 'maxChars',
-    check: (name, value) => integer(name, value, 1, MOST_OUTPUT, 'characters'),
+    check: (name, value) => integer(name, value, 1, MAX_OUTPUT, 'characters'),
   },
   {
     name: 'maxTokens',
     field: 'maxTokens',
-    check: (name, value) => integer(name, value, 1, MOST_OUTPUT / TOKEN_BYTES, 'tokens'),
+    check: (name, value) => integer(name, value, 1, MAX_OUTPUT / TOKEN_BYTES, 'tokens'),
   },
   { name: 'keep', field: 'keep', check: (name, value) => oneOf(name, value, ['head', 'tail', 'both']) },
   { name: 'stripAnsi', field: 'stripAnsi', check: boolean },
@@ -125,7 +125,7 @@ function checkOutput(output: unknown): CheckedOutput {
   const given = isMinimized ? { ...asked, view: asked.view ?? true } : asked;
   const { maxTokens, ...settings } = checkRows('options.output', given, OUTPUT, undefined);
   if (maxTokens !== undefined) {
-    settings.maxBytes = Math.min(maxTokens * TOKEN_BYTES, settings.maxBytes ?? MOST_OUTPUT);
+    settings.maxBytes = Math.min(maxTokens * TOKEN_BYTES, settings.maxBytes ?? MAX_OUTPUT);
   }
   const { spill, view, keep } = given;
   if (view && keep !== undefined) {
@@ -139,4 +139,4 @@ function checkOutput(output: unknown): CheckedOutput {
   };
 }
 
-export { checkOutput, MOST_OUTPUT, timeoutSettings };
+export { checkOutput, MAX_OUTPUT, timeoutSettings };

@@ -39,7 +39,7 @@ import { dialects, profileOf } from '../dialects.ts';
 import { interceptorOptions } from '../permission/interceptors.ts';
 import type { OwnOptions, ToolHost } from '../toolset-state.ts';
 import type { UpdateSettings } from '../updates.ts';
-import { checkOutput, MOST_OUTPUT, timeoutSettings } from './output-limits.ts';
+import { checkOutput, MAX_OUTPUT, timeoutSettings } from './output-limits.ts';
 import { ownOptions } from './own-options.ts';
 import { checkTerminals } from './terminals.ts';
 import { maySandboxAsk, sandboxText, toolSandbox } from './tool-sandbox.ts';
@@ -300,7 +300,7 @@ function givenUpdates(name: string, given: unknown): GivenUpdates | undefined {
   const { intervalMs, maxBytes, background } = object(name, given, ['intervalMs', 'maxBytes', 'background']);
   return {
     intervalMs: milliseconds(`${name}.intervalMs`, intervalMs, 'a number of milliseconds'),
-    maxBytes: integer(`${name}.maxBytes`, maxBytes, 1, MOST_OUTPUT, 'bytes'),
+    maxBytes: integer(`${name}.maxBytes`, maxBytes, 1, MAX_OUTPUT, 'bytes'),
     background: boolean(`${name}.background`, background),
   };
 }

@@ -110,10 +110,10 @@ function beginning(line: string, maxBytes: number): string {
 }
 
 /** The most lines that one search returns: their numbers need room too. */
-const MOST_FOUND = 200;
+const MAX_FOUND = 200;
 
 async function found(source: Source, { find, from, to, maxBytes }: Range & { find: string }): Promise<Shown> {
-  const options = { from, max: MOST_FOUND, maxBytes };
+  const options = { from, max: MAX_FOUND, maxBytes };
   const hits = await (source.path === undefined
     ? findInText(source.text, find, options)
     : findLines(source.path, find, options));

@@ -10,7 +10,7 @@ import { binaryFields } from '../perform/outcome.ts';
 /**
  * The most disk space for files that were made only for a view (bytes); the oldest ones are removed first.
  */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** A file that an answer has named. */
 export interface NamedFile {
@@ -61,7 +61,7 @@ class OutputFiles {
       },
     });
     for (const file of this.#files.values()) {
-      if (this.#bytes <= MOST_BYTES) break;
+      if (this.#bytes <= MAX_BYTES) break;
       if (file.isOurs && file.path !== spillPath) this.#remove(file);
     }
   }

@@ -17,7 +17,7 @@ const KEPT: usize = 1024 * 1024;
 const KEPT_WAITING: usize = 4 * 1024 * 1024;
 /// The part of it at which such a job waits (bytes). The rest has room for a turn of each stream, and for
 /// what the pipes hold at the end.
-const MOST_UNTAKEN: u64 = 1024 * 1024;
+const MAX_UNTAKEN: u64 = 1024 * 1024;
 
 /// The latest output of a job as it was read, with the times of the reads.
 ///
@@ -67,7 +67,7 @@ impl ObservedOutput {
     #[must_use]
     pub fn has_room(&self) -> bool {
         let taken = self.shared.taken.load(Ordering::Acquire);
-        taken == u64::MAX || self.lock().cursor().saturating_sub(taken) < MOST_UNTAKEN
+        taken == u64::MAX || self.lock().cursor().saturating_sub(taken) < MAX_UNTAKEN
     }
 
     /// Waits until there is room again.
@@ -122,10 +122,10 @@ impl Eq for ObservedOutput {}
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_UNTAKEN, ObservedOutput, StreamName};
+    use super::{MAX_UNTAKEN, ObservedOutput, StreamName};
 
     fn most() -> Vec<u8> {
-        vec![b'x'; usize::try_from(MOST_UNTAKEN).expect("it fits")]
+        vec![b'x'; usize::try_from(MAX_UNTAKEN).expect("it fits")]
     }
 
     #[test]

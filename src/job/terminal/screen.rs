@@ -18,14 +18,14 @@ use crate::text::screen::{Emulator, ScreenSize, Snapshot, is_plain};
 const SLICE: usize = 16 * 1024;
 
 /// The most output that may wait for the emulator (bytes). Above it the engine stops reading the job.
-const MOST_WAITING: usize = 256 * 1024;
+const MAX_WAITING: usize = 256 * 1024;
 
 /// The length of queued output at which the screen thread applies plain text (bytes). Most of a long text
 /// leaves the screen and the scrollback again, and skipping that part takes a hundredth of the time.
 const PLAIN_SLICE: usize = 512 * 1024;
 
 /// The most plain text that may wait (bytes).
-const MOST_PLAIN_WAITING: usize = PLAIN_SLICE + MOST_WAITING;
+const MAX_PLAIN_WAITING: usize = PLAIN_SLICE + MAX_WAITING;
 
 /// The screen of a job. The I/O thread queues output; the screen thread, or the caller that asks for the
 /// screen, applies it.
@@ -280,7 +280,7 @@ impl LiveScreen {
 impl ScreenQueue {
     /// Returns whether more output may be queued.
     fn has_room(&self) -> bool {
-        self.length < if self.kind == OutputKind::Plain { MOST_PLAIN_WAITING } else { MOST_WAITING }
+        self.length < if self.kind == OutputKind::Plain { MAX_PLAIN_WAITING } else { MAX_WAITING }
     }
 
     /// Returns whether the search for output that can be skipped is worth its time.

@@ -18,10 +18,10 @@ use crate::process::tree;
 use crate::text::{Kept, PlainText};
 
 /// The most processes below a leader that are inspected.
-pub const MOST_PROCESSES: usize = 64;
+pub const MAX_PROCESSES: usize = 64;
 
 /// The longest prompt with its control sequences, at the end of the output (bytes).
-const LONGEST_PROMPT: u64 = 4_096;
+const MAX_PROMPT: u64 = 4_096;
 
 /// Reads the state of a terminal from both of its ends: only the host's end tells which group is in the
 /// foreground.
@@ -54,7 +54,7 @@ pub fn state_of_pipe(writer: BorrowedFd<'_>) -> InputState {
 /// Returns the processes of a job that may wait for its input, the leader first.
 #[must_use]
 pub fn processes_of(leader: Pid) -> Vec<Pid> {
-    let below = tree::descendants_up_to(leader, MOST_PROCESSES).unwrap_or_default();
+    let below = tree::descendants_up_to(leader, MAX_PROCESSES).unwrap_or_default();
     std::iter::once(leader).chain(below.iter().map(|process| process.identity.pid)).collect()
 }
 
@@ -121,7 +121,7 @@ pub fn prompt_on_screen(screen: &LiveScreen) -> String {
 pub fn prompt_of_streams(ring: Option<&SharedRing>, kept: [&Kept; 2]) -> String {
     if let Some(ring) = ring {
         let ring = ring.lock().unwrap_or_else(PoisonError::into_inner);
-        let piece = ring.read(ring.cursor().saturating_sub(LONGEST_PROMPT));
+        let piece = ring.read(ring.cursor().saturating_sub(MAX_PROMPT));
         return piece.chunks.last().map(|(_, text)| last_line(text)).unwrap_or_default();
     }
     kept.into_iter().map(|kept| last_line(&kept.text())).find(|line| !line.is_empty()).unwrap_or_default()

@@ -12,7 +12,7 @@ use crate::process::table::path_of;
 
 /// The most descriptors of one call that are read. The rest of a larger set is skipped: a program that waits
 /// for a terminal has few.
-const MOST_DESCRIPTORS: usize = 1024;
+const MAX_DESCRIPTORS: usize = 1024;
 
 /// A system call that a thread sleeps in: its number and its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ fn time_at(process: Pid, address: u64, unit: u32) -> Option<Duration> {
 /// Returns the descriptors in the array of `poll` that the call asks to read.
 fn polled(process: Pid, address: u64, count: u64) -> Vec<i32> {
     const ENTRY: usize = 8;
-    let count = usize::try_from(count).unwrap_or(MOST_DESCRIPTORS).min(MOST_DESCRIPTORS);
+    let count = usize::try_from(count).unwrap_or(MAX_DESCRIPTORS).min(MAX_DESCRIPTORS);
     let bytes = memory(process, address, count * ENTRY).unwrap_or_default();
     let entries = bytes.chunks_exact(ENTRY).filter_map(|entry| {
         let descriptor = i32::from_ne_bytes(entry[..4].try_into().ok()?);
@@ -152,7 +152,7 @@ fn polled(process: Pid, address: u64, count: u64) -> Vec<i32> {
 
 /// Returns the descriptors in the set of `select` for reading.
 fn selected(process: Pid, count: u64, address: u64) -> Vec<i32> {
-    let count = usize::try_from(count).unwrap_or(MOST_DESCRIPTORS).min(MOST_DESCRIPTORS);
+    let count = usize::try_from(count).unwrap_or(MAX_DESCRIPTORS).min(MAX_DESCRIPTORS);
     if address == 0 {
         return Vec::new();
     }
@@ -178,7 +178,7 @@ fn parse_epoll(info: &str) -> Vec<i32> {
         let events = i32::from_str_radix(words.nth(1)?, 16).unwrap_or_default();
         (events & libc::EPOLLIN != 0).then_some(descriptor)
     });
-    members.take(MOST_DESCRIPTORS).collect()
+    members.take(MAX_DESCRIPTORS).collect()
 }
 
 /// Copies memory of another process; `None` if any of it can't be read.

@@ -15,7 +15,7 @@ use crate::process::table::path_of;
 const OWN_TERMINAL: u64 = libc::makedev(5, 0);
 
 /// The most threads of a process that are inspected.
-const MOST_THREADS: usize = 256;
+const MAX_THREADS: usize = 256;
 
 /// Returns the waits of a sleeping process; `None` for a process that runs, is stopped, or has exited.
 #[must_use]
@@ -36,7 +36,7 @@ fn waits(pid: Pid, threads: u64) -> Option<Vec<Wait>> {
         add_wait(pid, &path_of(pid, "syscall"), &mut waits)?;
         return Some(waits);
     }
-    for thread in fs::read_dir(path_of(pid, "task")).ok()?.flatten().take(MOST_THREADS) {
+    for thread in fs::read_dir(path_of(pid, "task")).ok()?.flatten().take(MAX_THREADS) {
         add_wait(pid, &thread.path().join("syscall"), &mut waits)?;
     }
     Some(waits)

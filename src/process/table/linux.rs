@@ -16,10 +16,10 @@ use crate::process::fd::reserve::with_reserve;
 
 /// The size of the buffer for `/proc/<pid>/stat` (bytes): enough for all fields that are needed. The row may
 /// have some fifty numbers of up to 20 digits; the rest is lost.
-const LONGEST_STAT: usize = 1024;
+const MAX_STAT: usize = 1024;
 
 /// The size of the buffer for `/proc/<pid>/limits` (bytes): the kernel writes 16 lines of 80 characters.
-const LONGEST_LIMITS: usize = 2048;
+const MAX_LIMITS: usize = 2048;
 
 /// The size of the buffer for a list of children (bytes): enough for about 60 pids. Longer lists take more
 /// system calls.
@@ -48,10 +48,10 @@ pub fn path_of(pid: Pid, file: &str) -> PathBuf {
 /// Returns the row of a process, or `None` when no process has the pid.
 #[must_use]
 pub fn inspect(pid: Pid) -> Option<Process> {
-    parse_stat(read_stat(pid, &mut [0; LONGEST_STAT])?)
+    parse_stat(read_stat(pid, &mut [0; MAX_STAT])?)
 }
 
-fn read_stat(pid: Pid, buffer: &mut [u8; LONGEST_STAT]) -> Option<&[u8]> {
+fn read_stat(pid: Pid, buffer: &mut [u8; MAX_STAT]) -> Option<&[u8]> {
     read_once(&path_of(pid, "stat"), buffer)
 }
 
@@ -60,7 +60,7 @@ fn read_stat(pid: Pid, buffer: &mut [u8; LONGEST_STAT]) -> Option<&[u8]> {
 pub fn is_stopped_or_gone(pid: Pid) -> bool {
     let Ok(threads) = list(&path_of(pid, "task")) else { return true };
     threads.iter().all(|thread| {
-        let mut buffer = [0; LONGEST_STAT];
+        let mut buffer = [0; MAX_STAT];
         read_once(&thread.join("stat"), &mut buffer).is_none_or(is_row_stopped_or_gone)
     })
 }
@@ -75,7 +75,7 @@ fn is_row_stopped_or_gone(stat: &[u8]) -> bool {
 /// kernel. The kernel counts in steps of 10 ms.
 #[must_use]
 pub fn cpu_time(pid: Pid) -> Option<(Duration, Duration)> {
-    let mut buffer = [0; LONGEST_STAT];
+    let mut buffer = [0; MAX_STAT];
     let stat = String::from_utf8_lossy(read_stat(pid, &mut buffer)?);
     let (_, rest) = stat.rsplit_once(") ")?;
     let mut times = rest.split_ascii_whitespace().skip(11).map(str::parse::<u64>);
@@ -118,7 +118,7 @@ pub fn runs_host_executable(pid: Pid) -> bool {
 /// but also has entries for the ids of threads.
 #[must_use]
 pub fn inspect_process(number: Pid) -> Option<Process> {
-    let mut buffer = [0; LONGEST_STAT];
+    let mut buffer = [0; MAX_STAT];
     let stat = read_stat(number, &mut buffer)?;
     (!is_thread(stat)).then(|| parse_stat(stat))?
 }
@@ -133,7 +133,7 @@ fn is_thread(stat: &[u8]) -> bool {
 /// exited or can't be read.
 #[must_use]
 pub fn tag_of(pid: Pid) -> Option<u64> {
-    let mut buffer = [0; LONGEST_LIMITS];
+    let mut buffer = [0; MAX_LIMITS];
     parse_tag(str::from_utf8(read_once(&path_of(pid, "limits"), &mut buffer)?).ok()?)
 }
 
@@ -214,7 +214,7 @@ pub fn may_inherit_handler(pid: Pid, signal: Signal) -> bool {
 /// Returns the signals for which [`may_inherit_handler`] holds: the lowest bit is signal 1.
 #[must_use]
 pub fn inherited_handlers(pid: Pid) -> u64 {
-    let mut buffer = [0; LONGEST_STAT];
+    let mut buffer = [0; MAX_STAT];
     if !read_stat(pid, &mut buffer).is_some_and(is_fork) {
         return 0;
     }

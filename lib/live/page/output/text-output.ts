@@ -4,9 +4,9 @@ import type { Look } from './sgr.ts';
 import { lookAfter, PLAIN, styled } from './sgr.ts';
 
 /** The most lines that are shown, the lines of one block, and the longest line (UTF-16 code units). */
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 const BLOCK = 200;
-const LONGEST_LINE = 20_000;
+const MAX_LINE_LENGTH = 20_000;
 
 /** A run of text with one look. */
 interface Run {
@@ -86,11 +86,11 @@ class TextOutput {
       return;
     }
     for (let at = 0; at < text.length; ) {
-      const part = text.slice(at, at + LONGEST_LINE - this.#length);
+      const part = text.slice(at, at + MAX_LINE_LENGTH - this.#length);
       this.#runs.push({ text: part, look: this.#look });
       this.#length += part.length;
       at += part.length;
-      if (this.#length >= LONGEST_LINE) this.#end();
+      if (this.#length >= MAX_LINE_LENGTH) this.#end();
     }
   }
 
@@ -101,7 +101,7 @@ class TextOutput {
     );
     for (const [index, character] of [...text].entries())
       cells[column + index] = { character, look: this.#look };
-    const kept = cells.slice(0, LONGEST_LINE);
+    const kept = cells.slice(0, MAX_LINE_LENGTH);
     this.#runs = [];
     for (const { character, look } of kept) {
       const last = this.#runs.at(-1);
@@ -141,7 +141,7 @@ class TextOutput {
     block.append(line);
     this.#line = line;
     this.#count++;
-    if (this.#count > MOST_LINES) this.#dropBlock();
+    if (this.#count > MAX_LINES) this.#dropBlock();
     return line;
   }
 

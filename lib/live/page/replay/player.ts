@@ -17,7 +17,7 @@ export interface Stage<Item> {
 }
 
 /** The longest pause (ms), and the period in which a player looks for what is next. */
-const LONGEST_PAUSE = 2_000;
+const MAX_PAUSE = 2_000;
 const TICK_MS = 40;
 
 const SPEEDS = [1, 2, 4, 8, 0.5];
@@ -41,7 +41,7 @@ class Player<Item extends { time: number }> {
   #slider = element('input', { type: 'range', min: 0, step: 'any', 'aria-label': 'Position' });
   #clock = element('span', { class: 'clock' });
 
-  constructor(items: readonly Item[], stage: Stage<Item>, longestPause: number = LONGEST_PAUSE) {
+  constructor(items: readonly Item[], stage: Stage<Item>, longestPause: number = MAX_PAUSE) {
     this.#items = items;
     this.#stage = stage;
     let offset = 0;

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{LiveScreen, MOST_PLAIN_WAITING, MOST_WAITING, OutputKind, Seen, WindowSize};
+use super::{LiveScreen, MAX_PLAIN_WAITING, MAX_WAITING, OutputKind, Seen, WindowSize};
 use crate::job::io::input::JobInput;
 use crate::job::model::plan;
 
@@ -63,7 +63,7 @@ fn after_a_flood_of_plain_text_the_screen_is_that_of_all_of_it() {
 
 #[test]
 fn text_that_cant_be_skipped_finds_room_for_less_of_it() {
-    for (text, most) in [("x", MOST_PLAIN_WAITING), ("\t", MOST_WAITING), ("\u{1b}[m", MOST_WAITING)] {
+    for (text, most) in [("x", MAX_PLAIN_WAITING), ("\t", MAX_WAITING), ("\u{1b}[m", MAX_WAITING)] {
         let screen = screen();
         let held = super::lock(&screen.state);
         screen.push(text.repeat(most / text.len() - 1).as_bytes());
@@ -87,7 +87,7 @@ fn text_after_other_text_was_applied_is_plain_again() {
 async fn a_flood_is_refused_until_it_was_applied() {
     let screen = screen();
     let held = super::lock(&screen.state);
-    screen.push(&vec![b'x'; MOST_PLAIN_WAITING]);
+    screen.push(&vec![b'x'; MAX_PLAIN_WAITING]);
     assert!(!screen.has_room());
     drop(held);
     tokio::time::timeout(Duration::from_secs(30), screen.room()).await.expect("it is applied");

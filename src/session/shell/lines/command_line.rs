@@ -7,7 +7,7 @@ use crate::session::shell::flavor::SessionFlavor;
 
 /// The longest command that is quoted in its line (bytes). For a longer one, opening and reading its file
 /// takes less time than reading the line byte by byte.
-const LONGEST_QUOTED: usize = 80;
+const MAX_QUOTED: usize = 80;
 
 /// The command by which bash closes its standard descriptors before it redirects them: to redirect an open
 /// one, bash keeps it at a number from 10 on, which a command could close or overwrite.
@@ -73,7 +73,7 @@ impl SessionFlavor {
     #[must_use]
     pub fn quotes(self, command: &str) -> bool {
         let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'\'' | b'!');
-        self == Self::Zsh && command.len() <= LONGEST_QUOTED && command.as_bytes().iter().all(is_plain)
+        self == Self::Zsh && command.len() <= MAX_QUOTED && command.as_bytes().iter().all(is_plain)
     }
 
     /// Returns the line by which a command runs: quoted in the line, or from its file.

@@ -2,7 +2,7 @@
 //!
 //! The crate `seccompiler` supports one action for each filter and no user notifications, so this is our own.
 
-use super::rules::{Condition, HIGHEST_CALL, SyscallAction, SyscallRule};
+use super::rules::{Condition, MAX_SYSCALL, SyscallAction, SyscallRule};
 
 /// The processor's number in the kernel's audit interface.
 #[cfg(target_arch = "x86_64")]
@@ -68,7 +68,7 @@ pub(super) fn assemble(rules: &[SyscallRule]) -> Vec<Instruction> {
         test(JUMP_IF_EQUAL, ARCHITECTURE, 1, 0),
         missing,
         plain(LOAD, OFFSET_OF_NUMBER),
-        test(JUMP_IF_NOT_BELOW, OTHER_INTERFACE.min(HIGHEST_CALL + 1), 0, 1),
+        test(JUMP_IF_NOT_BELOW, OTHER_INTERFACE.min(MAX_SYSCALL + 1), 0, 1),
         missing,
     ];
     program.extend(search(&rules));

@@ -6,7 +6,7 @@ use crate::sandbox::plan::{Level, NetworkMode, SandboxPlan, Tier};
 
 /// The highest number that this table was checked against (`file_setattr`, Linux 6.17). Newer calls fail with
 /// `ENOSYS`, so that none of them bypasses a rule.
-pub(super) const HIGHEST_CALL: u32 = 469;
+pub(super) const MAX_SYSCALL: u32 = 469;
 
 /// The action for a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The actions of the filter, by an interpreter of its programs.
 
-use super::{DENIED, HIGHEST_CALL, MISSING, NO_FAMILY, REFUSED, SyscallAction, rules};
+use super::{DENIED, MAX_SYSCALL, MISSING, NO_FAMILY, REFUSED, SyscallAction, rules};
 use crate::helper::sandbox::confine::seccomp::program::assemble;
 use crate::helper::sandbox::confine::seccomp::program::machine::{run, run_on};
 use crate::sandbox::plan::{Level, NetworkMode, SandboxPlan, Tier};
@@ -57,7 +57,7 @@ fn mounts_and_namespaces_are_refused() {
 
 #[test]
 fn newer_calls_and_other_interfaces_do_not_exist() {
-    assert_eq!(answer(i64::from(HIGHEST_CALL) + 1, &[]), MISSING);
+    assert_eq!(answer(i64::from(MAX_SYSCALL) + 1, &[]), MISSING);
     assert_eq!(answer(0x4000_0000, &[]), MISSING);
     let plan = plan(Tier::Namespaces, Level::WorkspaceWrite, NetworkMode::Off);
     assert_eq!(run_on(&assemble(&rules(&plan)), 0x4000_0003, 4, [0; 6]), MISSING);
