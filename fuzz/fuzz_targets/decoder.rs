@@ -21,7 +21,7 @@ fuzz_target!(|input: (Vec<u8>, Vec<u8>)| {
     decoder.push(rest, &mut text);
     decoder.finish(&mut text);
     assert_eq!(text, String::from_utf8_lossy(&bytes));
-        // A push after the end starts a new stream.
+    // A push after the end starts a new stream.
     let end = text.len();
     decoder.push(b"a", &mut text);
     assert_eq!(&text[end..], "a");

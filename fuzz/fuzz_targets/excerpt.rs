@@ -31,7 +31,7 @@ fuzz_target!(|input: (u16, u8, Option<u16>, bool, Vec<Vec<u8>>)| {
         return;
     }
     assert!(stream.len() as u64 - text.omitted_bytes <= shape.limit as u64);
-        // The text of a cut stream is a prefix and a suffix of the whole text, each decoded by itself.
+    // The text of a cut stream is a prefix and a suffix of the whole text, each decoded by itself.
     let kept = excerpt.text_with(|_| String::new());
     let head = common(kept.chars(), decoded.chars());
     let tail = common(kept.chars().rev(), decoded.chars().rev());

@@ -3,8 +3,8 @@
 
 #![no_main]
 
-use agent_bash::sandbox::network::messages::dns::{DnsAnswer, Question};
-use agent_bash::sandbox::network::host::RequestedHost;
+use agent_bash::sandbox::network::destination::Destination;
+use agent_bash::sandbox::network::messages::dns::{DnsAnswer, DnsQuestion};
 use agent_bash::sandbox::network::messages::http::body::Body;
 use agent_bash::sandbox::network::messages::http::request::{HttpRequest, parse};
 use agent_bash::sandbox::network::messages::socks;
@@ -27,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
     let taken = whole.take(bytes);
     let taken_in_parts: Result<usize, _> = bytes.chunks(3).map(|part| parts.take(part)).sum();
     assert_eq!(taken, taken_in_parts);
-    if let Some(question) = Question::parse(bytes) {
+    if let Some(question) = DnsQuestion::parse(bytes) {
         assert!(question.answer(DnsAnswer::NoSuchName).len() <= bytes.len());
     }
     if let Ok(Some((_, _, length))) = socks::request(bytes) {
@@ -37,8 +37,8 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(length <= bytes.len());
     }
     if let Some((host, port)) =
-        std::str::from_utf8(bytes).ok().and_then(|text| RequestedHost::parse_with_port(text, None))
+        std::str::from_utf8(bytes).ok().and_then(|text| Destination::parse_with_port(text, None))
     {
-        assert_eq!(RequestedHost::parse_with_port(&format!("{host}:{port}"), None), Some((host, port)));
+        assert_eq!(Destination::parse_with_port(&format!("{host}:{port}"), None), Some((host, port)));
     }
 });

@@ -14,7 +14,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|command: &str| {
     let in_bash = is_simple(command, Syntax::Bash);
     let in_zsh = is_simple(command, Syntax::Zsh);
-        // A command that is simple in zsh is simple in bash too.
+    // A command that is simple in zsh is simple in bash too.
     assert!(in_bash || !in_zsh, "{command:?}");
     if !in_bash {
         return;
@@ -25,7 +25,7 @@ fuzz_target!(|command: &str| {
     for unsure in ["`", "<<", "$((", "<(", ">(", ";;", "|&", "&>", "\r"] {
         assert!(!bare.contains(unsure), "{unsure} in {command:?}");
     }
-        // Two simple commands on two lines are simple, even with a line break at the end.
+    // Two simple commands on two lines are simple, even with a line break at the end.
     let twice = format!("{command}\n{command}\n");
     if twice.len() <= 8 * 1024 {
         assert!(is_simple(&twice, Syntax::Bash), "twice: {command:?}");
@@ -39,7 +39,7 @@ fuzz_target!(|command: &str| {
 /// Returns the unquoted text outside of substitutions in double quotes, or `None` if a quote is left open.
 fn bare(command: &str) -> Option<String> {
     let mut text = String::new();
-        // The open double quotes and parentheses, the innermost last.
+    // The open double quotes and parentheses, the innermost last.
     let mut open: Vec<char> = Vec::new();
     let mut rest = command.chars().peekable();
     while let Some(character) = rest.next() {
@@ -76,7 +76,7 @@ fn bare(command: &str) -> Option<String> {
 
 /// Returns whether a shell parses the command. `-n` only parses, but zsh reports more than syntax errors.
 fn parses(shell: &str, command: &str) -> bool {
-        // The space keeps the shell from taking a command for an option.
+    // The space keeps the shell from taking a command for an option.
     let command = format!(" {command}");
     let output = Command::new(shell).args(["-n", "-c", &command]).stdin(Stdio::null()).output();
     let said = output.map(|output| String::from_utf8_lossy(&output.stderr).into_owned()).unwrap_or_default();

@@ -30,10 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-fn assert_same(
-    bytes: &[u8],
-    check: impl FnOnce(agent_bash::helper::supervisor::protocol::frame::Frame<'_>),
-) {
+fn assert_same(bytes: &[u8], check: impl FnOnce(agent_bash::helper::supervisor::protocol::frame::Frame<'_>)) {
     let mut reader = FrameReader::default();
     reader.push(bytes);
     check(reader.next_frame().expect("a frame").expect("a whole one"));

@@ -12,9 +12,9 @@ fuzz_target!(|command: &str| {
     let Some(words) = words else { return };
     assert!(!words.is_empty());
     assert!(words.iter().all(|word| !word.is_empty()));
-        // The words have no more bytes than the command.
+    // The words have no more bytes than the command.
     assert!(words.iter().map(String::len).sum::<usize>() <= command.len());
-        // Splitting is idempotent: the quoted words, joined again, split into the same words.
+    // Splitting is idempotent: the quoted words, joined again, split into the same words.
     let quoted: Vec<String> = words.iter().map(|word| quote(word)).collect();
     assert_eq!(split(&quoted.join("\t")), Some(words));
 });

@@ -17,11 +17,11 @@ use crate::process::timer::Timer;
 /// Timeouts of such a job are exact to 10 ms.
 pub const LAUNCH_DEADLINE: Duration = Duration::from_millis(10);
 
-type Start = Box<dyn FnOnce() + Send>;
+type StartTask = Box<dyn FnOnce() + Send>;
 
 /// A job's task before its start.
 #[derive(Default)]
-pub struct DeferredStart(Mutex<Option<Start>>);
+pub struct DeferredStart(Mutex<Option<StartTask>>);
 
 impl std::fmt::Debug for DeferredStart {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

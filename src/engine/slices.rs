@@ -4,7 +4,7 @@ use rustix::process::Pid;
 use tokio::task::yield_now;
 
 use crate::process::table::row::Process;
-use crate::process::tree::Walk;
+use crate::process::tree::TreeWalk;
 
 /// The number of processes in a slice. Inspecting or signalling a process takes about 10 µs.
 pub const SIZE: usize = 32;
@@ -34,7 +34,7 @@ pub async fn for_each<T>(items: &[T], call: impl Fn(&T)) {
 
 /// Returns all living descendants of `root`, or `None` if a scan of the whole process table would be needed.
 pub async fn descendants(root: Pid) -> Option<Vec<Process>> {
-    let mut walk = Walk::from(root);
+    let mut walk = TreeWalk::from(root);
     loop {
         match walk.step(SIZE) {
             Ok(true) if walk.seen() <= SIZE => {}

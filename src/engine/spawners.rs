@@ -30,11 +30,11 @@ pub type Work = Box<dyn FnOnce() + Send>;
 /// stuck.
 #[derive(Debug, Default)]
 pub struct Spawners {
-    shared: Arc<Shared>,
+    shared: Arc<SharedQueue>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct SharedQueue {
     queue: Mutex<WorkQueue>,
     added: Condvar,
 }
@@ -47,7 +47,7 @@ struct WorkQueue {
     last_taken: Option<Instant>,
 }
 
-impl std::fmt::Debug for Shared {
+impl std::fmt::Debug for SharedQueue {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Shared").finish_non_exhaustive()
     }
@@ -100,7 +100,7 @@ impl Spawners {
     }
 }
 
-impl Shared {
+impl SharedQueue {
     fn run_forever(&self) -> ! {
         block_all_signals_but_sigchld();
         loop {

@@ -26,7 +26,7 @@ use super::processes::local::{LocalLaunch, LocalProcesses};
 use super::processes::remote::RemoteProcesses;
 use super::sandbox::RunningSandbox;
 use crate::engine::Engine;
-use crate::job::launch::await_launch::{Launching, Started, await_launch};
+use crate::job::launch::await_launch::{LaunchedJob, Launching, await_launch};
 use crate::job::launch::pending::{Claim, Job};
 use crate::job::model::outcome::{Cause, End};
 use crate::job::model::plan::Leftovers;
@@ -40,7 +40,7 @@ pub(super) async fn accompany(
     launching: oneshot::Receiver<Launching>,
 ) {
     match await_launch(engine, &mut job, &claim, launching).await {
-        Ok(Started { launched, mut requests, is_in_background }) => {
+        Ok(LaunchedJob { launched, mut requests, is_in_background }) => {
             if job.owner.is_closed() && !job.plan.outlives_host {
                 // An owner that closed during the spawn did not find the new process, so the job is stopped
                 // here.
@@ -89,7 +89,7 @@ async fn run<P: CommandProcesses>(
     is_in_background: bool,
     requests: Vec<JobRequest>,
 ) {
-    match Running::new(job, processes, ends, spill, is_in_background) {
+    match JobLoop::new(job, processes, ends, spill, is_in_background) {
         Ok(running) => running.run(requests).await,
         // The processes are dropped, which kills them.
         Err(failed) => {
@@ -99,7 +99,7 @@ async fn run<P: CommandProcesses>(
     }
 }
 
-struct Running<P> {
+struct JobLoop<P> {
     execution: Execution,
     inbox: UnboundedReceiver<JobRequest>,
     processes: P,
@@ -108,7 +108,7 @@ struct Running<P> {
 }
 
 /// The event that woke the loop.
-enum Woken {
+enum JobWake {
     Process(ProcessEvent),
     Stream(Ready),
     JobRequest(JobRequest),
@@ -116,7 +116,7 @@ enum Woken {
     Inspection,
 }
 
-impl<P: CommandProcesses> Running<P> {
+impl<P: CommandProcesses> JobLoop<P> {
     fn new(
         job: Job,
         processes: P,
@@ -152,15 +152,15 @@ impl<P: CommandProcesses> Running<P> {
         }
         loop {
             let step = match self.next().await {
-                Woken::Stream(Ready::Output(name)) => self.execution.read(name).await,
-                Woken::Stream(Ready::Input) => self.execution.feed().await,
-                Woken::Stream(Ready::Room) => Step::Wait,
-                Woken::Process(ProcessEvent::Exit) => self.leader_exited(),
-                Woken::Process(ProcessEvent::MembersGone) => self.execution.life.apply(Event::MembersGone),
-                Woken::JobRequest(request) => Box::pin(self.handle_request(request)).await,
-                Woken::Time if self.has_unnoticed_exit() => self.leader_exited(),
-                Woken::Time => self.execution.handle_deadline(),
-                Woken::Inspection => Box::pin(self.processes.inspect(&mut self.execution)).await,
+                JobWake::Stream(Ready::Output(name)) => self.execution.read(name).await,
+                JobWake::Stream(Ready::Input) => self.execution.feed().await,
+                JobWake::Stream(Ready::Room) => Step::Wait,
+                JobWake::Process(ProcessEvent::Exit) => self.leader_exited(),
+                JobWake::Process(ProcessEvent::MembersGone) => self.execution.life.apply(Event::MembersGone),
+                JobWake::JobRequest(request) => Box::pin(self.handle_request(request)).await,
+                JobWake::Time if self.has_unnoticed_exit() => self.leader_exited(),
+                JobWake::Time => self.execution.handle_deadline(),
+                JobWake::Inspection => Box::pin(self.processes.inspect(&mut self.execution)).await,
             };
             if self.follow(step).await {
                 return self.settle().await;
@@ -196,18 +196,18 @@ impl<P: CommandProcesses> Running<P> {
     }
 
     /// Waits for the next event. An event that ends the job comes before its output.
-    async fn next(&mut self) -> Woken {
+    async fn next(&mut self) -> JobWake {
         let execution = &mut self.execution;
         let may_read = execution.may_read();
         let life = &execution.life;
         let wanted = Wanted { exit: !life.leader_exited(), members_gone: life.waits_for_members() };
         tokio::select! {
             biased;
-            Some(request) = self.inbox.recv() => Woken::JobRequest(request),
-            event = self.processes.next(wanted) => Woken::Process(event),
-            () = sleep_until(execution.clock.next()) => Woken::Time,
-            () = execution.inspections.due() => Woken::Inspection,
-            ready = execution.streams.ready(may_read) => Woken::Stream(ready),
+            Some(request) = self.inbox.recv() => JobWake::JobRequest(request),
+            event = self.processes.next(wanted) => JobWake::Process(event),
+            () = sleep_until(execution.clock.next()) => JobWake::Time,
+            () = execution.inspections.due() => JobWake::Inspection,
+            ready = execution.streams.ready(may_read) => JobWake::Stream(ready),
         }
     }
 

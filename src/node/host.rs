@@ -15,14 +15,14 @@ use napi_derive::napi;
 use super::mailbox::Delivery;
 use super::result::event::Event;
 use super::result::guardian::GuardianStatus;
-use super::state::State;
+use super::state::BindingState;
 use crate::engine;
 
 /// The jobs of one Node environment.
 #[derive(Debug)]
 #[napi]
 pub struct Host {
-    pub(super) state: Arc<State>,
+    pub(super) state: Arc<BindingState>,
 }
 
 #[napi]
@@ -34,7 +34,7 @@ impl Host {
     /// When the environment is ending.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env) -> Result<Self> {
-        let state = Arc::<State>::default();
+        let state = Arc::<BindingState>::default();
         env.add_env_cleanup_hook(Arc::clone(&state), |state| state.close())?;
         Ok(Self { state })
     }

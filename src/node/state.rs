@@ -26,7 +26,7 @@ use crate::tools::result::format::ResultFormat;
 
 /// The state of one host.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct BindingState {
     owner: Owner,
     mailbox: Arc<Mailbox>,
     jobs: Mutex<HashMap<u32, JobHandle>>,
@@ -50,11 +50,11 @@ pub(super) const fn demand_of(is_wanted: Option<bool>) -> Demand {
     }
 }
 
-impl State {
+impl BindingState {
     /// Starts a command whose answer is one text (`bash()`).
     pub(super) fn answer(self: &Arc<Self>, id: u32, plan: Plan) {
         let format = ResultFormat::bash(&plan);
-        let caller = Caller { id, state: Arc::clone(self), format };
+        let caller = TextObserver { id, state: Arc::clone(self), format };
         self.start(id, plan, Arc::default(), Arc::new(caller));
     }
 
@@ -69,7 +69,7 @@ impl State {
         let flow = Arc::new(Backpressure::new(demand_of(is_wanted)));
         let (cwd, state) = (plan.surroundings.directory.path.clone(), Arc::clone(self));
         let form = plan.output.form;
-        let listener = Listener { id, state, flow: Arc::clone(&flow), format, form, cwd };
+        let listener = EventObserver { id, state, flow: Arc::clone(&flow), format, form, cwd };
         self.start(id, plan, flow, Arc::new(listener));
     }
 
@@ -120,7 +120,7 @@ impl State {
         let (cwd, state, format) = (String::new(), Arc::clone(self), ResultFormat::Run);
         let form = plan.output.form;
         self.observe(id, &plan);
-        let listener = Listener { id, state, flow: Arc::clone(&flow), format, form, cwd };
+        let listener = EventObserver { id, state, flow: Arc::clone(&flow), format, form, cwd };
         let job = session.run(plan, asks_pipe_status, flow, Arc::new(listener));
         self.insert(id, job);
     }
@@ -247,13 +247,13 @@ impl State {
 }
 
 /// The observer of a job whose answer is one text.
-struct Caller {
+struct TextObserver {
     id: u32,
-    state: Arc<State>,
+    state: Arc<BindingState>,
     format: ResultFormat,
 }
 
-impl Observer for Caller {
+impl Observer for TextObserver {
     fn output(&self, _stream: StreamName, _chunk: Chunk) {}
 
     fn ended(&self, outcome: Outcome) {
@@ -263,9 +263,9 @@ impl Observer for Caller {
 }
 
 /// The observer of a job whose events JavaScript gets.
-struct Listener {
+struct EventObserver {
     id: u32,
-    state: Arc<State>,
+    state: Arc<BindingState>,
     flow: Arc<Backpressure>,
     format: ResultFormat,
     form: Form,
@@ -273,7 +273,7 @@ struct Listener {
     cwd: String,
 }
 
-impl Listener {
+impl EventObserver {
     fn report(&self, outcome: Outcome) -> Box<Report> {
         let result = match self.form {
             Form::Bytes => RunResult::without_text(&outcome, &self.format, &self.cwd),
@@ -284,7 +284,7 @@ impl Listener {
     }
 }
 
-impl Observer for Listener {
+impl Observer for EventObserver {
     fn output(&self, stream: StreamName, chunk: Chunk) {
         self.state.mailbox.post(Message::Output(self.id, stream, chunk, Arc::clone(&self.flow)));
     }

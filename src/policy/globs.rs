@@ -2,7 +2,7 @@
 
 /// A part of a glob.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum GlobPart {
     /// Any text.
     Many,
     /// Any character.
@@ -18,13 +18,13 @@ pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
     let mut rest = glob.chars();
     while let Some(char) = rest.next() {
         parts.push(match char {
-            '*' => Part::Many,
-            '?' => Part::One,
+            '*' => GlobPart::Many,
+            '?' => GlobPart::One,
             '[' => {
                 rest.by_ref().find(|char| *char == ']');
-                Part::One
+                GlobPart::One
             }
-            char => Part::Char(char),
+            char => GlobPart::Char(char),
         });
     }
     matches(&parts, name)
@@ -32,13 +32,13 @@ pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
 
 /// Returns whether a text matches a pattern in which only `*` has a meaning.
 pub(super) fn star_matches(pattern: &str, text: &str) -> bool {
-    let part = |char| if char == '*' { Part::Many } else { Part::Char(char) };
+    let part = |char| if char == '*' { GlobPart::Many } else { GlobPart::Char(char) };
     matches(&pattern.chars().map(part).collect::<Vec<_>>(), text)
 }
 
-/// Compares from the left. Only the last [`Part::Many`] ever has to take more: what an earlier one could take
-/// instead, the last one can take as well.
-fn matches(parts: &[Part], text: &str) -> bool {
+/// Compares from the left. Only the last [`GlobPart::Many`] ever has to take more: what an earlier one could
+/// take instead, the last one can take as well.
+fn matches(parts: &[GlobPart], text: &str) -> bool {
     let mut at = 0;
     let mut rest = text;
     let mut last: Option<(usize, &str)> = None;
@@ -47,17 +47,17 @@ fn matches(parts: &[Part], text: &str) -> bool {
         let next = behind.next();
         match (parts.get(at), next) {
             (None, None) => return true,
-            (Some(Part::Many), _) => {
+            (Some(GlobPart::Many), _) => {
                 last = Some((at, rest));
                 at += 1;
                 continue;
             }
-            (Some(Part::One), Some(_)) => {
+            (Some(GlobPart::One), Some(_)) => {
                 at += 1;
                 rest = behind.as_str();
                 continue;
             }
-            (Some(Part::Char(char)), Some(next)) if *char == next => {
+            (Some(GlobPart::Char(char)), Some(next)) if *char == next => {
                 at += 1;
                 rest = behind.as_str();
                 continue;

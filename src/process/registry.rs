@@ -99,13 +99,13 @@ pub struct Registry {
 
 #[derive(Debug, Default)]
 struct Slots {
-    entries: Vec<Option<Entry>>,
+    entries: Vec<Option<RegistryEntry>>,
     free: Vec<usize>,
     cgroup_directories: Vec<PathBuf>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct RegistryEntry {
     /// `None` while the leader is being spawned.
     process: Option<Registered>,
     pipes: Pipes,
@@ -114,7 +114,7 @@ struct Entry {
     is_guarded: bool,
 }
 
-impl Entry {
+impl RegistryEntry {
     /// Formats the fields of a line after the pid and the start time. A tag of 0 means no tag.
     fn fields_after_start(&self, kind: &str) -> String {
         let ([stdout, stderr], tag) = (self.pipes, self.tag.map_or(0, Tag::value));
@@ -169,12 +169,12 @@ impl Registry {
 
     /// Reserves a slot for a leader that is about to be spawned, or returns `None` when its owner has closed.
     pub fn reserve(&self, owner: &Owner, pipes: Pipes, tag: Option<Tag>) -> Option<Registration> {
-        self.add(Entry { process: None, pipes, tag, owner: owner.clone(), is_guarded: true })
+        self.add(RegistryEntry { process: None, pipes, tag, owner: owner.clone(), is_guarded: true })
     }
 
     /// Reserves a slot for a leader that outlives this process and its owner, even if the owner has closed.
     pub fn reserve_unguarded(&self, owner: &Owner, pipes: Pipes, tag: Option<Tag>) -> Registration {
-        let entry = Entry { process: None, pipes, tag, owner: owner.clone(), is_guarded: false };
+        let entry = RegistryEntry { process: None, pipes, tag, owner: owner.clone(), is_guarded: false };
         self.insert(&mut self.lock(), entry)
     }
 
@@ -230,7 +230,7 @@ impl Registry {
     /// Callers must not track descendants of an unguarded leader: the guardian ends everything that is
     /// tracked here.
     pub fn track_escaped(&self, escaped: Identity, owner: &Owner) -> Option<Registration> {
-        self.add(Entry {
+        self.add(RegistryEntry {
             process: Some(Registered::Escaped(escaped)),
             pipes: Pipes::default(),
             tag: None,
@@ -278,12 +278,12 @@ impl Registry {
         of_owner.filter_map(|entry| entry.process).for_each(visit);
     }
 
-    fn add(&self, entry: Entry) -> Option<Registration> {
+    fn add(&self, entry: RegistryEntry) -> Option<Registration> {
         let mut slots = self.lock();
         (!entry.owner.is_closed()).then(|| self.insert(&mut slots, entry))
     }
 
-    fn insert(&self, slots: &mut Slots, entry: Entry) -> Registration {
+    fn insert(&self, slots: &mut Slots, entry: RegistryEntry) -> Registration {
         let slot = slots.free.pop().unwrap_or_else(|| {
             slots.entries.push(None);
             // Extends the file to the end of the line, which the leader writes later.
@@ -301,7 +301,7 @@ impl Registry {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self, slot: usize, entry: &Entry) {
+    fn write(&self, slot: usize, entry: &RegistryEntry) {
         if !entry.is_guarded {
             return;
         }

@@ -30,7 +30,7 @@ pub fn descendants(root: Pid) -> Vec<Process> {
 /// processes, or if a scan of the whole process table would be needed.
 #[must_use]
 pub fn descendants_up_to(root: Pid, limit: usize) -> Option<Vec<Process>> {
-    let mut walk = Walk::from(root);
+    let mut walk = TreeWalk::from(root);
     while walk.step(limit).ok()? {
         if walk.seen() > limit {
             return None;
@@ -41,7 +41,7 @@ pub fn descendants_up_to(root: Pid, limit: usize) -> Option<Vec<Process>> {
 
 /// A walk down a tree of processes, in steps.
 #[derive(Debug)]
-pub struct Walk {
+pub struct TreeWalk {
     /// The processes whose children have not been listed.
     parents: Vec<Pid>,
     /// The children that have not been inspected, each with its parent.
@@ -53,7 +53,7 @@ pub struct Walk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChildrenUnlisted;
 
-impl Walk {
+impl TreeWalk {
     /// Begins a walk at `root`, which is not itself among the processes found.
     #[must_use]
     pub fn from(root: Pid) -> Self {

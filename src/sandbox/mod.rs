@@ -26,7 +26,7 @@
 //! 4. [`protocol::launch::Control::await_running`] waits until the command runs, or returns the failed step:
 //!    then nothing has run. After that, [`protocol::launch::Control::next`] returns each refusal.
 //! 5. The helper exits as the command does. A kill of the sandbox init kills all processes of the sandbox at
-//!    once. The stub keeper is no process of the command and must not be killed.
+//!    once. The stub remover is no process of the command and must not be killed.
 //! 6. [`outcome`] makes the report for the result, with the paths that the command should not have left
 //!    ([watch](plan::watch)).
 //!
@@ -38,9 +38,9 @@
 //!   can't protect a path below a writable one. Each covers the gaps of the other.
 //! * The sandbox init carries out `connect()` with its own copy of the address, so UNIX sockets in the
 //!   workspace work and `docker.sock` does not.
-//! * The stub keeper must outlive any kill of the job, so it has no tag and another parent.
+//! * The stub remover must outlive any kill of the job, so it has no tag and another parent.
 //! * The init of a PID namespace can exit only when all processes in it are reaped, and the parent of the
-//!   command is the supervisor, outside of that namespace. So a kill of the job spares the supervisor at
+//!   command is the monitor, outside of that namespace. So a kill of the job spares the monitor at
 //!   first.
 
 pub mod availability;

@@ -10,7 +10,7 @@ use super::plan::parts::missing;
 use super::plan::{Level, NetworkMode, Part, Place, SandboxPlan, SandboxedCommand, Source, Tier};
 use super::protocol::launch::{CONTROL_DESCRIPTOR, Launch, prepare};
 use super::protocol::report::{Running, SandboxFailure, SandboxStep};
-use super::texts::{Settings, reason};
+use super::texts::{KernelSettings, reason};
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 use crate::process::spawn::{Attributes, FdMapping, Limits, SpawnRequest, StandardStreams, spawn};
@@ -138,11 +138,11 @@ pub(super) fn explained(failure: &SandboxFailure) -> String {
     reason(failure, settings(), &release())
 }
 
-fn settings() -> Settings {
+fn settings() -> KernelSettings {
     let is = |name: &str, value: &str| {
         fs::read_to_string(Path::new("/proc/sys").join(name)).is_ok_and(|text| text.trim() == value)
     };
-    Settings {
+    KernelSettings {
         apparmor_restricts: is("kernel/apparmor_restrict_unprivileged_userns", "1"),
         has_no_user_namespaces: is("user/max_user_namespaces", "0")
             || is("kernel/unprivileged_userns_clone", "0"),

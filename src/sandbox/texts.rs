@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::network::allow::AllowedHost;
+use super::network::allow::AllowedDestination;
 use super::plan::defaults::SYSTEM;
 use super::plan::hardlinks::HardLink;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
@@ -67,7 +67,7 @@ pub const LINUX_ONLY: &str = "this version has sandboxes on Linux only";
 /// The machine's settings for user namespaces.
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct KernelSettings {
     /// `kernel.apparmor_restrict_unprivileged_userns` is 1.
     pub apparmor_restricts: bool,
     /// `user.max_user_namespaces` is 0, or `kernel.unprivileged_userns_clone` is 0.
@@ -80,7 +80,7 @@ pub struct Settings {
 
 /// Returns the reason for a failure, and what to do, without a full stop.
 #[must_use]
-pub fn reason(failure: &SandboxFailure, settings: Settings, release: &str) -> String {
+pub fn reason(failure: &SandboxFailure, settings: KernelSettings, release: &str) -> String {
     let errno = failure.errno.name();
     match failure.step {
         _ if settings.is_old => format!("Linux {release} is too old; 5.12 is needed"),
@@ -173,7 +173,7 @@ pub fn for_model(plan: &SandboxPlan, root: &Path) -> String {
     )
 }
 
-fn allowed(hosts: &[AllowedHost]) -> String {
+fn allowed(hosts: &[AllowedDestination]) -> String {
     if hosts.is_empty() {
         return "There is no network.".to_owned();
     }
@@ -277,7 +277,7 @@ mod tests {
     use std::path::Path;
 
     use super::{
-        RefusalReason, SandboxFailure, SandboxRefusal, SandboxStep, Settings, for_model, missing_parts,
+        KernelSettings, RefusalReason, SandboxFailure, SandboxRefusal, SandboxStep, for_model, missing_parts,
         reason, refusals,
     };
     use crate::process::errno::Errno;
@@ -338,19 +338,19 @@ mod tests {
     #[test]
     fn a_reason_names_the_setting_and_the_remedy() {
         let text = |step, settings| reason(&failure(step), settings, "6.1");
-        let restricted = Settings { apparmor_restricts: true, ..Settings::default() };
+        let restricted = KernelSettings { apparmor_restricts: true, ..KernelSettings::default() };
         assert!(text(SandboxStep::IdMap, restricted).contains("AppArmor profile"));
-        assert!(text(SandboxStep::Namespaces, Settings::default()).contains("max_user_namespaces"));
-        let filtered = Settings { is_filtered: true, ..Settings::default() };
+        assert!(text(SandboxStep::Namespaces, KernelSettings::default()).contains("max_user_namespaces"));
+        let filtered = KernelSettings { is_filtered: true, ..KernelSettings::default() };
         assert!(text(SandboxStep::Namespaces, filtered).contains("--security-opt seccomp=unconfined"));
-        let off = Settings { has_no_user_namespaces: true, ..filtered };
+        let off = KernelSettings { has_no_user_namespaces: true, ..filtered };
         assert!(text(SandboxStep::Namespaces, off).contains("max_user_namespaces=0"));
-        assert!(text(SandboxStep::Proc, Settings::default()).contains("unmask=ALL"));
+        assert!(text(SandboxStep::Proc, KernelSettings::default()).contains("unmask=ALL"));
         assert!(
-            text(SandboxStep::Proc, Settings { is_old: true, ..Settings::default() })
+            text(SandboxStep::Proc, KernelSettings { is_old: true, ..KernelSettings::default() })
                 .contains("6.1 is too old")
         );
-        assert_eq!(text(SandboxStep::Devices, Settings::default()), "making /dev failed: EPERM");
+        assert_eq!(text(SandboxStep::Devices, KernelSettings::default()), "making /dev failed: EPERM");
     }
 
     #[test]

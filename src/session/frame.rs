@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal};
 use tokio::time::sleep_until;
 
 use self::ending::send_to_processes;
-use self::prepare::{Prepared, is_quoted, prepare};
+use self::prepare::{PreparedStreams, is_quoted, prepare};
 use super::report::ShellReport;
 use super::report_wait::{ReportDue, ReportWait};
 use super::session_command::{CommandRecord, SessionCommand};
@@ -55,7 +55,7 @@ pub(super) struct CommandFrame {
 
 /// The cause of a wake-up.
 #[derive(Debug)]
-pub(super) enum Woken {
+pub(super) enum FrameWake {
     Report,
     Time,
     CheckStop,
@@ -80,7 +80,7 @@ impl CommandFrame {
             sandbox.refresh().await;
         }
         let prepared = prepare(shell, &command, &token).await.and_then(|prepared| {
-            let Prepared { input, stdin, outputs, hold } = prepared;
+            let PreparedStreams { input, stdin, outputs, hold } = prepared;
             let awaits_shell = input == CommandInput::Named(INPUT_PIPE) && stdin.is_none();
             Ok((
                 input,
@@ -132,7 +132,7 @@ impl CommandFrame {
     }
 
     /// Waits for the next event.
-    pub(super) async fn next(&mut self, shell: &mut LiveShell) -> Woken {
+    pub(super) async fn next(&mut self, shell: &mut LiveShell) -> FrameWake {
         let execution = &mut self.execution;
         let may_read = execution.may_read();
         let is_running = !execution.life.leader_exited();
@@ -142,24 +142,24 @@ impl CommandFrame {
         let time = deadline.into_iter().chain(self.report_wait.next()).min().unwrap_or_else(never);
         tokio::select! {
             biased;
-            () = shell.reported(), if is_running => Woken::Report,
-            () = sleep_until(check), if self.stop.is_some() => Woken::CheckStop,
-            () = sleep_until(time) => Woken::Time,
-            () = execution.inspections.due(), if is_running => Woken::Inspection,
-            ready = execution.streams.ready(may_read) => Woken::Stream(ready),
+            () = shell.reported(), if is_running => FrameWake::Report,
+            () = sleep_until(check), if self.stop.is_some() => FrameWake::CheckStop,
+            () = sleep_until(time) => FrameWake::Time,
+            () = execution.inspections.due(), if is_running => FrameWake::Inspection,
+            ready = execution.streams.ready(may_read) => FrameWake::Stream(ready),
         }
     }
 
     /// Handles an event.
-    pub(super) async fn handle_event(&mut self, woken: Woken, shell: &mut LiveShell) {
+    pub(super) async fn handle_event(&mut self, woken: FrameWake, shell: &mut LiveShell) {
         let step = match woken {
-            Woken::Report => self.read_report(shell),
-            Woken::Time => self.handle_deadline(shell).await,
-            Woken::CheckStop => self.check_stop(shell).await,
-            Woken::Inspection => self.inspect(shell).await,
-            Woken::Stream(Ready::Output(name)) => self.execution.read(name).await,
-            Woken::Stream(Ready::Input) => self.execution.feed().await,
-            Woken::Stream(Ready::Room) => Step::Wait,
+            FrameWake::Report => self.read_report(shell),
+            FrameWake::Time => self.handle_deadline(shell).await,
+            FrameWake::CheckStop => self.check_stop(shell).await,
+            FrameWake::Inspection => self.inspect(shell).await,
+            FrameWake::Stream(Ready::Output(name)) => self.execution.read(name).await,
+            FrameWake::Stream(Ready::Input) => self.execution.feed().await,
+            FrameWake::Stream(Ready::Room) => Step::Wait,
         };
         self.follow(step, shell).await;
     }

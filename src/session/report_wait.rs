@@ -164,7 +164,7 @@ impl ReportWait {
         if self.barrier.as_ref().is_some_and(|(_, since)| since.elapsed() > BARRIER_DEADLINE) {
             return Some(self.lose());
         }
-        shell.look().await;
+        shell.refresh().await;
         let was_idle = std::mem::replace(&mut self.was_idle, shell.is_idle());
         if !self.was_idle {
             self.check_later();

@@ -32,7 +32,7 @@ pub(super) fn script(nonce: &str, helpers: &[&Helper], trusts_cache: bool) -> St
 
 /// A step that the script announces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum BootstrapMessage {
     /// The helper runs: the next byte is the first of a frame.
     Have,
     /// The script reads a copy of the helper for this machine from the stream.
@@ -53,7 +53,7 @@ pub(super) enum Said {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooMuchNoise;
 
-/// The host's side of the handshake, up to [`Said::Have`].
+/// The host's side of the handshake, up to [`BootstrapMessage::Have`].
 #[derive(Debug)]
 pub(super) struct Handshake {
     marker: Vec<u8>,
@@ -75,7 +75,7 @@ impl Handshake {
     }
 
     /// Returns the next step that was announced; `None` until more is pushed.
-    pub(super) fn next_step(&mut self) -> Result<Option<Said>, TooMuchNoise> {
+    pub(super) fn next_step(&mut self) -> Result<Option<BootstrapMessage>, TooMuchNoise> {
         loop {
             let Some(at) = memchr::memmem::find(&self.buffer, &self.marker) else {
                 // The last bytes may be the beginning of a marker.
@@ -91,13 +91,13 @@ impl Handshake {
             let line = String::from_utf8_lossy(&after[..length]);
             let (word, rest) = line.trim_end_matches('\r').split_once(' ').unwrap_or((line.trim_end(), ""));
             let said = match word {
-                "have" => Some(Said::Have),
-                "want" => Some(Said::Want(rest.to_owned())),
-                "part" => rest.parse().ok().map(Said::Part),
-                "full" => Some(Said::Full),
-                "nowhere" => Some(Said::Nowhere),
-                "terminal" => Some(Said::Terminal),
-                "none" => Some(Said::None(rest.to_owned())),
+                "have" => Some(BootstrapMessage::Have),
+                "want" => Some(BootstrapMessage::Want(rest.to_owned())),
+                "part" => rest.parse().ok().map(BootstrapMessage::Part),
+                "full" => Some(BootstrapMessage::Full),
+                "nowhere" => Some(BootstrapMessage::Nowhere),
+                "terminal" => Some(BootstrapMessage::Terminal),
+                "none" => Some(BootstrapMessage::None(rest.to_owned())),
                 _ => None,
             };
             self.buffer.drain(..=self.marker.len() + length);
@@ -123,7 +123,7 @@ impl Handshake {
         early_output
     }
 
-    /// Returns the bytes after [`Said::Have`].
+    /// Returns the bytes after [`BootstrapMessage::Have`].
     pub(super) fn into_rest(self) -> Vec<u8> {
         self.buffer
     }
@@ -134,15 +134,15 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    use super::{Handshake, Helper, Said, TooMuchNoise, script};
+    use super::{BootstrapMessage, Handshake, Helper, TooMuchNoise, script};
 
     const NONCE: &str = "0123456789abcdef";
 
-    fn steps(handshake: &mut Handshake, bytes: &[u8]) -> Result<Vec<Said>, TooMuchNoise> {
+    fn steps(handshake: &mut Handshake, bytes: &[u8]) -> Result<Vec<BootstrapMessage>, TooMuchNoise> {
         handshake.push(bytes);
         let mut steps = Vec::new();
         while let Some(said) = handshake.next_step()? {
-            let is_last = said == Said::Have;
+            let is_last = said == BootstrapMessage::Have;
             steps.push(said);
             if is_last {
                 break;
@@ -186,7 +186,11 @@ mod tests {
                     agent-bash 0123456789abcdef have\nframes";
         assert_eq!(
             steps(&mut handshake, text.as_bytes()),
-            Ok(vec![Said::Want("Linux x86_64".to_owned()), Said::Part(65_536), Said::Have])
+            Ok(vec![
+                BootstrapMessage::Want("Linux x86_64".to_owned()),
+                BootstrapMessage::Part(65_536),
+                BootstrapMessage::Have
+            ])
         );
         assert_eq!(handshake.into_rest(), b"frames");
     }
@@ -195,7 +199,7 @@ mod tests {
     fn an_unknown_machine_is_named() {
         let mut handshake = Handshake::new(NONCE);
         let text = "\nagent-bash 0123456789abcdef none FreeBSD amd64\n";
-        let none = Said::None("FreeBSD amd64".to_owned());
+        let none = BootstrapMessage::None("FreeBSD amd64".to_owned());
         assert_eq!(steps(&mut handshake, text.as_bytes()), Ok(vec![none]));
     }
 
@@ -219,12 +223,12 @@ mod tests {
             let mut handshake = Handshake::new(NONCE);
             let (mut found, mut left) = (Vec::new(), stream.as_slice());
             let mut sizes = sizes.iter().cycle();
-            while !left.is_empty() && found.last() != Some(&Said::Have) {
+            while !left.is_empty() && found.last() != Some(&BootstrapMessage::Have) {
                 let (piece, after) = left.split_at(left.len().min(*sizes.next().expect("a cycle")));
                 found.extend(steps(&mut handshake, piece).expect("little noise"));
                 left = after;
             }
-            prop_assert_eq!(found, [Said::Full, Said::Have]);
+            prop_assert_eq!(found, [BootstrapMessage::Full, BootstrapMessage::Have]);
             prop_assert_eq!([handshake.into_rest().as_slice(), left].concat(), rest);
         }
     }

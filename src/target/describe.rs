@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::container::options::{Container, Own, Running};
+use super::container::options::{Container, OwnContainer, RunningContainer};
 use super::options::TargetOptions;
 use super::ssh::options::Ssh;
 
 /// Returns the paragraph that tells a model where its commands run.
 pub(super) fn paragraph(options: &TargetOptions) -> String {
     match (&options.container, &options.ssh) {
-        (Some(Container::Running(Running { name, .. })), _) => {
+        (Some(Container::Running(RunningContainer { name, .. })), _) => {
             format!("Commands run in the container '{name}', not on the machine of this tool.")
         }
         (Some(Container::Own(own)), _) => of_own(own),
@@ -20,7 +20,7 @@ pub(super) fn paragraph(options: &TargetOptions) -> String {
     }
 }
 
-fn of_own(own: &Own) -> String {
+fn of_own(own: &OwnContainer) -> String {
     let mut text = "Commands run in a container.".to_owned();
     if let Some(workspace) = own.workspace_there() {
         let _ = write!(text, " The project is in {workspace}, where they start");

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::container::options::{Mount, Own};
+use super::container::options::{Mount, OwnContainer};
 use super::ssh::failure::of_failed_ssh;
-use super::transport_command::{Kind, TransportCommand};
+use super::transport_command::{TransportCommand, TransportKind};
 
 /// The longest text of the target that an error quotes (bytes).
 const MAX_QUOTE: usize = 400;
@@ -104,7 +104,7 @@ impl TargetError {
         let (name, seconds) = (&transport_command.name, limit.as_secs_f64());
         let message = match what {
             Unanswered::Shell => {
-                let login = if transport_command.kind == Kind::Ssh {
+                let login = if transport_command.kind == TransportKind::Ssh {
                     "Does the login take long, or does"
                 } else {
                     "Does"
@@ -134,15 +134,15 @@ pub(super) fn of_failed_connect(
     early_output: &str,
 ) -> TargetError {
     let TransportCommand { kind, name, .. } = transport_command;
-    if *kind == Kind::Ssh {
+    if *kind == TransportKind::Ssh {
         return of_failed_ssh(name, errors, early_output);
     }
-    if *kind == Kind::Exec && says_that_input_is_no_terminal(errors) {
+    if *kind == TransportKind::Exec && says_that_input_is_no_terminal(errors) {
         return TargetError::terminal(transport_command);
     }
     let said = if errors.trim().is_empty() { early_output } else { errors };
     let quote = quoted(said.trim().as_bytes());
-    if *kind == Kind::Container && is_missing_container(errors) {
+    if *kind == TransportKind::Container && is_missing_container(errors) {
         let message = format!("There is no running container '{name}' ({quote}).");
         return TargetError::new("TARGET_CONTAINER", message);
     }
@@ -150,7 +150,7 @@ pub(super) fn of_failed_connect(
 }
 
 /// Returns the reason of a container that was not made, or has not run the supervisor.
-pub(super) fn of_failed_container(own: &Own, errors: &str, early_output: &str) -> TargetError {
+pub(super) fn of_failed_container(own: &OwnContainer, errors: &str, early_output: &str) -> TargetError {
     let image = &own.image;
     let said = if errors.trim().is_empty() { early_output } else { errors };
     let quote = quoted(said.trim().as_bytes());
@@ -234,13 +234,15 @@ pub(super) fn quoted(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::container::options::Container;
-    use super::{Kind, TargetError, TransportCommand, of_failed_connect, of_failed_container, quoted};
+    use super::{
+        TargetError, TransportCommand, TransportKind, of_failed_connect, of_failed_container, quoted,
+    };
 
-    fn connect(kind: Kind, errors: &str) -> TargetError {
+    fn connect(kind: TransportKind, errors: &str) -> TargetError {
         of_failed_connect(&TransportCommand { kind, argv: Vec::new(), name: "h".to_owned() }, errors, "")
     }
 
-    fn code(kind: Kind, errors: &str) -> &'static str {
+    fn code(kind: TransportKind, errors: &str) -> &'static str {
         connect(kind, errors).code
     }
 
@@ -306,7 +308,7 @@ mod tests {
             "the input device is not a TTY",
             "cannot attach stdin to a TTY-enabled container because stdin is not a terminal",
         ] {
-            let error = connect(Kind::Exec, errors);
+            let error = connect(TransportKind::Exec, errors);
             assert_eq!(error.code, "TARGET_SHELL");
             assert!(error.message.starts_with("exec: 'h' must carry bytes"), "{}", error.message);
         }
@@ -320,10 +322,10 @@ mod tests {
             "Error response from daemon: Container 12 is not running",
             "Error: can only create exec sessions on running containers: container state improper",
         ] {
-            assert_eq!(code(Kind::Container, errors), "TARGET_CONTAINER", "{errors}");
+            assert_eq!(code(TransportKind::Container, errors), "TARGET_CONTAINER", "{errors}");
         }
-        assert_eq!(code(Kind::Container, "exec failed"), "TARGET_SHELL");
-        assert_eq!(code(Kind::Exec, "Permission denied (publickey)"), "TARGET_SHELL");
+        assert_eq!(code(TransportKind::Container, "exec failed"), "TARGET_SHELL");
+        assert_eq!(code(TransportKind::Exec, "Permission denied (publickey)"), "TARGET_SHELL");
     }
 
     #[test]

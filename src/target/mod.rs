@@ -53,11 +53,11 @@ use self::error::TargetError;
 use self::options::TargetOptions;
 use self::remote_command::RemoteCommand;
 use self::shell::RemoteShell;
-use self::transport_command::{Kind, TransportCommand};
+use self::transport_command::{TransportCommand, TransportKind};
 use crate::engine::Engine;
-use crate::helper::supervisor::protocol::enums::{FailedStep, Listed, Scope};
-use crate::helper::supervisor::protocol::look::ShellLook;
+use crate::helper::supervisor::protocol::enums::{FailedStep, ProcessSelection, SignalScope};
 use crate::helper::supervisor::protocol::plan::RemotePlan;
+use crate::helper::supervisor::protocol::shell_scan::ShellScan;
 use crate::process::identity::Identity;
 use crate::process::pty::WindowSize;
 use crate::process::registry::Owner;
@@ -65,19 +65,19 @@ use crate::process::registry::Owner;
 /// A target that several commands share. Its connection ends with the last command and the last reference.
 #[derive(Debug)]
 pub struct Target {
-    shared: Arc<Shared>,
+    shared: Arc<SharedTarget>,
 }
 
 /// The part of a target that its connection knows.
 #[derive(Debug)]
-struct Shared {
+struct SharedTarget {
     options: TargetOptions,
     transport_command: TransportCommand,
     /// The environment of the transport: `NAME=value`.
     environment: Vec<String>,
     /// The files of the helpers for other machines.
     other_helpers: Vec<PathBuf>,
-    state: Mutex<State>,
+    state: Mutex<TargetState>,
 }
 
 /// The state of a target's connection.
@@ -95,7 +95,7 @@ pub enum ConnectionPhase {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct TargetState {
     phase: ConnectionPhase,
     requests: Option<UnboundedSender<TargetRequest>>,
     is_disposed: bool,
@@ -106,7 +106,7 @@ struct State {
 }
 
 /// A command to start.
-pub struct Start {
+pub struct RemoteStart {
     pub plan: RemotePlan,
     /// Whether the processes that the command leaves are the job then.
     pub adopts_leftovers: bool,
@@ -116,12 +116,12 @@ pub struct Start {
     /// Decides, just before the command starts, whether it still should.
     pub claim: Box<dyn FnOnce() -> bool + Send>,
     /// Takes the running command, or the reason why there is none.
-    pub answer: Box<dyn FnOnce(Result<Started, StartError>) + Send>,
+    pub answer: Box<dyn FnOnce(Result<StartedCommand, StartError>) + Send>,
 }
 
 /// A command that runs, and the host's ends of its streams.
 #[derive(Debug)]
-pub struct Started {
+pub struct StartedCommand {
     pub command: RemoteCommand,
     pub stdin: Option<OwnedFd>,
     pub stdout: Option<OwnedFd>,
@@ -143,7 +143,7 @@ pub enum StartError {
 
 /// A request to the connection.
 enum TargetRequest {
-    Start(Box<Start>),
+    Start(Box<RemoteStart>),
     Command(u32, CommandRequest),
     /// Ends everything.
     Dispose,
@@ -154,13 +154,13 @@ enum TargetRequest {
 enum CommandRequest {
     Signal {
         number: i32,
-        scope: Scope,
+        scope: SignalScope,
     },
     Kill,
     /// The host takes no more output; the processes run on.
     Release,
     Resize(WindowSize),
-    List(Listed, oneshot::Sender<Vec<i32>>),
+    List(ProcessSelection, oneshot::Sender<Vec<i32>>),
     /// Lines for a shell.
     Lines(Vec<u8>),
     EndLines,
@@ -168,10 +168,10 @@ enum CommandRequest {
         number: i32,
         identities: Vec<Identity>,
     },
-    Look {
+    ScanShell {
         first: u32,
         named: Vec<u8>,
-        answer: oneshot::Sender<ShellLook>,
+        answer: oneshot::Sender<ShellScan>,
     },
 }
 
@@ -182,7 +182,9 @@ impl Target {
     pub fn new(options: TargetOptions, environment: Vec<String>, other_helpers: Vec<PathBuf>) -> Self {
         let transport_command = TransportCommand::of(&options);
         let state = Mutex::default();
-        Self { shared: Arc::new(Shared { options, transport_command, environment, other_helpers, state }) }
+        Self {
+            shared: Arc::new(SharedTarget { options, transport_command, environment, other_helpers, state }),
+        }
     }
 
     /// Returns the directory of the container that has the files of the workspace on this machine.
@@ -218,7 +220,7 @@ impl Target {
     }
 
     /// Starts a command, which belongs to `owner`. Connects first if there is no connection.
-    pub fn start(&self, engine: &'static Engine, owner: &Owner, start: Start) {
+    pub fn start(&self, engine: &'static Engine, owner: &Owner, start: RemoteStart) {
         let mut state = self.shared.lock();
         if state.is_disposed {
             drop(state);
@@ -264,13 +266,13 @@ impl Target {
     }
 }
 
-impl Shared {
+impl SharedTarget {
     /// Returns the name of a container that is entered.
     fn container_name(&self) -> Option<String> {
-        (self.transport_command.kind == Kind::Container).then(|| self.transport_command.name.clone())
+        (self.transport_command.kind == TransportKind::Container).then(|| self.transport_command.name.clone())
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, TargetState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -288,7 +290,7 @@ impl Shared {
 }
 
 /// A connection from its start to the exit of its transport.
-struct Presence(Weak<Shared>);
+struct Presence(Weak<SharedTarget>);
 
 impl Drop for Presence {
     fn drop(&mut self) {
@@ -301,15 +303,15 @@ impl Drop for Presence {
     }
 }
 
-impl Start {
+impl RemoteStart {
     fn refuse(self, error: StartError) {
         (self.answer)(Err(error));
     }
 }
 
-impl std::fmt::Debug for Start {
+impl std::fmt::Debug for RemoteStart {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Start").field("plan", &self.plan).finish_non_exhaustive()
+        formatter.debug_struct("RemoteStart").field("plan", &self.plan).finish_non_exhaustive()
     }
 }
 

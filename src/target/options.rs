@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::container::options::{Container, Own};
+use super::container::options::{Container, OwnContainer};
 use super::exec::Exec;
 use super::ssh::options::Ssh;
 
@@ -108,7 +108,7 @@ impl TargetOptions {
     }
 
     /// Returns the container that is made for the target, if it is one.
-    pub(super) fn own_container(&self) -> Option<&Own> {
+    pub(super) fn own_container(&self) -> Option<&OwnContainer> {
         match &self.container {
             Some(Container::Own(own)) => Some(own),
             _ => None,

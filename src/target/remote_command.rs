@@ -6,16 +6,16 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{oneshot, watch};
 
 use super::error::TargetError;
-use super::transport_command::Kind;
+use super::transport_command::TransportKind;
 use super::{CommandRequest, TargetRequest};
-use crate::helper::supervisor::protocol::enums::{Listed, Scope};
+use crate::helper::supervisor::protocol::enums::{ProcessSelection, SignalScope};
 use crate::helper::supervisor::protocol::message::RemoteExit;
 use crate::process::pty::WindowSize;
 
 /// The report about a command's target, for its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetReport {
-    pub kind: Kind,
+    pub kind: TransportKind,
     /// The name of the container.
     pub container: Option<String>,
     /// The time that connecting took; `None` for a command that found the connection open.
@@ -34,7 +34,7 @@ pub struct TargetReport {
 
 /// The state of a command, as far as the supervisor has reported it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct CommandState {
+pub(super) struct RemoteState {
     pub(super) end: Option<RemoteEnd>,
     /// Whether no process is left.
     pub(super) is_gone: bool,
@@ -55,7 +55,7 @@ pub enum RemoteEnd {
 pub(super) struct CommandLink {
     pub(super) id: u32,
     pub(super) requests: UnboundedSender<TargetRequest>,
-    pub(super) state: watch::Receiver<CommandState>,
+    pub(super) state: watch::Receiver<RemoteState>,
 }
 
 impl CommandLink {
@@ -105,13 +105,13 @@ impl RemoteCommand {
 
     /// Waits for the end of the command, or until none of its processes is left. Cancel-safe.
     pub async fn changed(&mut self, waits_for_all: bool) {
-        let is_due = |state: &CommandState| if waits_for_all { state.is_gone } else { state.end.is_some() };
+        let is_due = |state: &RemoteState| if waits_for_all { state.is_gone } else { state.end.is_some() };
         // Before a connection ends, it reports to each command that it is lost.
         let _ = self.link.state.wait_for(is_due).await;
     }
 
     /// Sends a signal.
-    pub fn signal(&self, number: i32, scope: Scope) {
+    pub fn signal(&self, number: i32, scope: SignalScope) {
         self.link.ask(CommandRequest::Signal { number, scope });
     }
 
@@ -126,7 +126,7 @@ impl RemoteCommand {
     }
 
     /// Returns the pids of the processes besides the leader.
-    pub async fn list(&self, listed: Listed) -> Vec<i32> {
+    pub async fn list(&self, listed: ProcessSelection) -> Vec<i32> {
         if self.link.is_gone() {
             return Vec::new();
         }

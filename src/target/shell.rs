@@ -8,10 +8,10 @@ use tokio::sync::oneshot;
 
 use super::error::TargetError;
 use super::remote_command::{CommandLink, RemoteCommand, TargetReport};
-use super::{CommandRequest, Start, StartError, Started, TargetRequest};
-use crate::helper::supervisor::protocol::enums::Scope;
-use crate::helper::supervisor::protocol::look::ShellLook;
+use super::{CommandRequest, RemoteStart, StartError, StartedCommand, TargetRequest};
+use crate::helper::supervisor::protocol::enums::SignalScope;
 use crate::helper::supervisor::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
+use crate::helper::supervisor::protocol::shell_scan::ShellScan;
 use crate::process::identity::Identity;
 
 /// A shell of a target. The job of the shell ends it; this is what the session needs besides.
@@ -91,7 +91,7 @@ impl RemoteShell {
 
     /// Sends a signal to the shell alone.
     pub fn signal(&self, signal: Signal) {
-        self.link.ask(CommandRequest::Signal { number: signal.as_raw(), scope: Scope::Leader });
+        self.link.ask(CommandRequest::Signal { number: signal.as_raw(), scope: SignalScope::Leader });
     }
 
     /// Sends a signal to processes below the shell.
@@ -100,14 +100,14 @@ impl RemoteShell {
         self.link.ask(CommandRequest::SignalEach { number, identities });
     }
 
-    /// Looks at the shell. `None` if it is gone, or the connection.
-    pub async fn look(&self, first: u32, named: Vec<u8>) -> Option<ShellLook> {
+    /// Scans the shell. `None` if it is gone, or the connection.
+    pub async fn scan(&self, first: u32, named: Vec<u8>) -> Option<ShellScan> {
         if self.link.is_gone() {
             return None;
         }
-        let (answer, look) = oneshot::channel();
-        self.link.ask(CommandRequest::Look { first, named, answer });
-        look.await.ok()
+        let (answer, scan) = oneshot::channel();
+        self.link.ask(CommandRequest::ScanShell { first, named, answer });
+        scan.await.ok()
     }
 
     /// Writes the files of a command and makes its streams, if it has any.
@@ -129,7 +129,7 @@ impl RemoteShell {
             ..RemotePlan::default()
         };
         let (sender, answer) = oneshot::channel();
-        let start = Start {
+        let start = RemoteStart {
             plan,
             adopts_leftovers: false,
             take_input: Box::new(|| None),
@@ -139,7 +139,8 @@ impl RemoteShell {
         // A connection that has ended drops the request, or the sender.
         let _ = self.link.requests.send(TargetRequest::Start(Box::new(start)));
         let lost = || StartError::Target(TargetError::closed());
-        let Started { command: hold, stdin, stdout, stderr, .. } = answer.await.map_err(|_| lost())??;
+        let StartedCommand { command: hold, stdin, stdout, stderr, .. } =
+            answer.await.map_err(|_| lost())??;
         Ok(StreamsInShell { stdin, stdout, stderr, hold })
     }
 }

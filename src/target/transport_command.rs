@@ -1,6 +1,6 @@
 //! The program of a transport and its arguments (words), for each kind of a target.
 
-use super::container::options::{Container, Running};
+use super::container::options::{Container, RunningContainer};
 use super::exec::Exec;
 use super::options::TargetOptions;
 use super::ssh;
@@ -14,13 +14,13 @@ pub(super) const SHELL_LINE: &str = r#"sh -c 'read -r x;eval "$x"'"#;
 
 /// The kind of a transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TransportKind {
     Container,
     Ssh,
     Exec,
 }
 
-impl Kind {
+impl TransportKind {
     /// Returns the name of the option.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -36,7 +36,7 @@ impl Kind {
 /// only at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TransportCommand {
-    pub(super) kind: Kind,
+    pub(super) kind: TransportKind,
     pub(super) argv: Vec<String>,
     /// The target as its errors name it.
     pub(super) name: String,
@@ -47,24 +47,24 @@ impl TransportCommand {
     pub(super) fn of(options: &TargetOptions) -> Self {
         if let Some(container) = &options.container {
             let name = match container {
-                Container::Running(Running { name, .. }) => name.clone(),
+                Container::Running(RunningContainer { name, .. }) => name.clone(),
                 Container::Own(own) => own.image.clone(),
             };
-            return Self { kind: Kind::Container, argv: Vec::new(), name };
+            return Self { kind: TransportKind::Container, argv: Vec::new(), name };
         }
         if let Some(ssh) = &options.ssh {
             let argv = ssh::arguments::words(ssh, options.connect_timeout());
-            return Self { kind: Kind::Ssh, argv, name: ssh.host.clone() };
+            return Self { kind: TransportKind::Ssh, argv, name: ssh.host.clone() };
         }
         let argv = options.exec.as_ref().map(Exec::words).unwrap_or_default();
         let name = argv.first().cloned().unwrap_or_default();
-        Self { kind: Kind::Exec, argv, name }
+        Self { kind: TransportKind::Exec, argv, name }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, SHELL, SHELL_LINE, TargetOptions, TransportCommand};
+    use super::{SHELL, SHELL_LINE, TargetOptions, TransportCommand, TransportKind};
 
     fn words(json: &str) -> TransportCommand {
         TransportCommand::of(&TargetOptions::parse(json).expect("options"))
@@ -76,13 +76,13 @@ mod tests {
         assert_eq!(three.argv[5..], SHELL);
         let one = words(r#"{"exec":{"argv":["ssh","host"],"join":true}}"#);
         assert_eq!(one.argv, ["ssh", "host", SHELL_LINE]);
-        assert_eq!((one.kind, one.name.as_str()), (Kind::Exec, "ssh"));
+        assert_eq!((one.kind, one.name.as_str()), (TransportKind::Exec, "ssh"));
     }
 
     #[test]
     fn a_container_is_named_by_its_name_or_its_image() {
         assert_eq!(words(r#"{"container":{"name":"box"}}"#).name, "box");
         let own = words(r#"{"container":{"image":"alpine"}}"#);
-        assert_eq!((own.kind, own.name.as_str()), (Kind::Container, "alpine"));
+        assert_eq!((own.kind, own.name.as_str()), (TransportKind::Container, "alpine"));
     }
 }

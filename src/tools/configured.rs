@@ -14,7 +14,7 @@ use super::outcome::command::{CommandOutcome, CommandStatus};
 use super::outcome::{CallOutcome, JobOutcome, Refusal};
 use super::profile::DialectProfile;
 use super::session::{SessionMode, tools_and_instructions};
-use super::settings::Settings;
+use super::settings::ToolsetSettings;
 use crate::text::binary::is_binary;
 
 /// The end of the paragraph about a sandbox that a command may ask to leave.
@@ -53,7 +53,7 @@ impl ConfiguredDialect {
     ///
     /// The first rule of the interceptors that can't be read, or the name if there is no dialect of this
     /// name, as the message of an option's error.
-    pub fn new(name: &str, settings: Settings) -> Result<Self, String> {
+    pub fn new(name: &str, settings: ToolsetSettings) -> Result<Self, String> {
         let profile = dialects::ALL.iter().find(|profile| profile.name == name);
         let profile = *profile.ok_or_else(|| format!("Invalid dialect: there is no '{name}'"))?;
         let interceptors = interceptors(settings.interceptors.as_ref(), &settings.tools)?;

@@ -15,6 +15,6 @@ pub use super::outcome::command::{CommandOutcome, CommandOutput, CommandStatus, 
 pub use super::outcome::{CallOutcome, JobOutcome, KillOutcome, LineExcerpt, Refusal, RunOutcome};
 pub use super::profile::{DialectProfile, LimitVariable, OptionKind, ToolIdentity};
 pub use super::session::SessionMode;
-pub use super::settings::Settings;
+pub use super::settings::ToolsetSettings;
 pub use crate::sandbox::escalation::More;
 pub use crate::sandbox::options::{Network, UsualNetwork};

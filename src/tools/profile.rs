@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::dialect::Dialect;
 use super::guidance::Guidance;
 use super::session::SessionMode;
-use super::settings::Settings;
+use super::settings::ToolsetSettings;
 
 /// The facts about a dialect. [`DialectProfile::new`] has the usual ones.
 #[allow(clippy::struct_excessive_bools, reason = "they are independent facts")]
@@ -16,14 +16,14 @@ pub struct DialectProfile {
     pub name: &'static str,
     /// Creates the dialect with the host's settings.
     #[serde(skip)]
-    pub create: fn(Settings) -> Box<dyn Dialect>,
+    pub create: fn(ToolsetSettings) -> Box<dyn Dialect>,
     /// The options of this dialect alone.
     pub options: &'static [OwnOption],
     /// The forms of the original's text that `compat` selects; `None` for a dialect without an original.
     pub compat: Option<&'static [&'static str]>,
     /// Returns what is kept between calls: the host's option, or the dialect's default.
     #[serde(skip)]
-    pub session: fn(&Settings) -> SessionMode,
+    pub session: fn(&ToolsetSettings) -> SessionMode,
     /// Whether the descriptions and instructions say what is kept between calls.
     #[serde(skip)]
     pub tells_session: bool,
@@ -65,7 +65,7 @@ pub struct DialectProfile {
 impl DialectProfile {
     /// Creates the profile of a dialect whose facts are the usual ones.
     #[must_use]
-    pub const fn new(name: &'static str, create: fn(Settings) -> Box<dyn Dialect>) -> Self {
+    pub const fn new(name: &'static str, create: fn(ToolsetSettings) -> Box<dyn Dialect>) -> Self {
         Self {
             name,
             create,
@@ -100,9 +100,9 @@ impl DialectProfile {
 
     /// Creates the dialect. Settles what is kept between calls.
     #[must_use]
-    pub fn dialect(&self, settings: Settings) -> Box<dyn Dialect> {
+    pub fn dialect(&self, settings: ToolsetSettings) -> Box<dyn Dialect> {
         let session = (self.session)(&settings);
-        (self.create)(Settings { session: Some(session), ..settings })
+        (self.create)(ToolsetSettings { session: Some(session), ..settings })
     }
 }
 

@@ -11,7 +11,7 @@ use super::session::SessionMode;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[allow(clippy::struct_excessive_bools, reason = "they are independent settings")]
-pub struct Settings {
+pub struct ToolsetSettings {
     /// The timeout of a command for which the model gives none (ms); 0 for no limit.
     pub timeout_ms: Option<f64>,
     /// The longest timeout that a model can ask for (ms).
@@ -61,7 +61,7 @@ pub struct Settings {
 /// The longest timeout that a model can ask for, unless the host or the dialect sets one (ms).
 const MAX_TIMEOUT_MS: f64 = 3_600_000.0;
 
-impl Settings {
+impl ToolsetSettings {
     /// Returns the timeout of a command (ms): the model's, at most `max`, or else the default. `None` for no
     /// limit.
     #[must_use]

@@ -67,49 +67,49 @@ impl Raw for PathBuf {
 
 impl<T: Raw> Raw for Vec<T> {
     fn put<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(self.iter().map(Part))
+        to.collect_seq(self.iter().map(Encoded))
     }
 
     fn take<'a, D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
-        Ok(Vec::deserialize(from)?.into_iter().map(|Whole(item)| item).collect())
+        Ok(Vec::deserialize(from)?.into_iter().map(|Decoded(item)| item).collect())
     }
 }
 
 impl<T: Raw> Raw for Option<T> {
     fn put<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        self.as_ref().map(Part).serialize(to)
+        self.as_ref().map(Encoded).serialize(to)
     }
 
     fn take<'a, D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
-        Ok(Option::deserialize(from)?.map(|Whole(item)| item))
+        Ok(Option::deserialize(from)?.map(|Decoded(item)| item))
     }
 }
 
 /// A pair of raw bytes and a value that serde encodes, one after the other.
 impl<A: Raw, B: Serialize + DeserializeOwned> Raw for (A, B) {
     fn put<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        (Part(&self.0), &self.1).serialize(to)
+        (Encoded(&self.0), &self.1).serialize(to)
     }
 
     fn take<'a, D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
-        let (Whole(first), second) = Deserialize::deserialize(from)?;
+        let (Decoded(first), second) = Deserialize::deserialize(from)?;
         Ok((first, second))
     }
 }
 
 /// An item that is encoded.
-struct Part<'a, T>(&'a T);
+struct Encoded<'a, T>(&'a T);
 
-impl<T: Raw> Serialize for Part<'_, T> {
+impl<T: Raw> Serialize for Encoded<'_, T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.0.put(to)
     }
 }
 
 /// An item that was decoded.
-struct Whole<T>(T);
+struct Decoded<T>(T);
 
-impl<'a, T: Raw> Deserialize<'a> for Whole<T> {
+impl<'a, T: Raw> Deserialize<'a> for Decoded<T> {
     fn deserialize<D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
         T::take(from).map(Self)
     }

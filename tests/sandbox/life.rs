@@ -59,7 +59,7 @@ fn unique() -> String {
 }
 
 #[test]
-fn everything_inside_ends_with_the_supervisor() {
+fn everything_inside_ends_with_the_monitor() {
     for script in ["sleep N", "(setsid sleep N &) ; sleep 1000.1", "setsid sleep N & disown; kill -STOP $$"] {
         let place = tempfile::tempdir().expect("a directory");
         let unique = unique();
@@ -73,8 +73,8 @@ fn everything_inside_ends_with_the_supervisor() {
 }
 
 #[test]
-fn everything_inside_ends_with_the_supervisor_of_a_user() {
-    again_as_user("life::everything_inside_ends_with_the_supervisor");
+fn everything_inside_ends_with_the_monitor_of_a_user() {
+    again_as_user("life::everything_inside_ends_with_the_monitor");
 }
 
 #[test]
@@ -91,13 +91,13 @@ fn everything_inside_ends_with_the_init() {
 }
 
 #[test]
-fn a_signal_to_the_commands_group_ends_the_command_and_one_to_the_supervisor_does_not() {
+fn a_signal_to_the_commands_group_ends_the_command_and_one_to_the_monitor_does_not() {
     let place = tempfile::tempdir().expect("a directory");
     let ready = place.path().join("ready");
     let script = "trap 'exit 9' TERM; touch ready; while :; do sleep 0.01; done";
     let started = start(&plan(place.path()), &command(place.path(), script)).expect("a sandbox");
     until("it waits", || ready.exists());
-    kill_process_group(started.process.pid, Signal::TERM).expect("the supervisor ignores it");
+    kill_process_group(started.process.pid, Signal::TERM).expect("the monitor ignores it");
     let command = started.running.command.and_then(Pid::from_raw).expect("a command");
     kill_process_group(command, Signal::TERM).expect("sent");
     assert_eq!(started.wait().exit_status(), Some(9));
@@ -129,7 +129,7 @@ fn nothing_is_left_of_a_command_without_background_processes() {
     let started = start(&plan(place.path()), &command(place.path(), "true")).expect("a sandbox");
     let init = started.running.init.expect("an init");
     assert_eq!(started.wait().exit_status(), Some(0));
-    assert!(!Path::new(&format!("/proc/{init}")).exists(), "the supervisor has waited for it");
+    assert!(!Path::new(&format!("/proc/{init}")).exists(), "the monitor has waited for it");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn a_limit_of_few_descriptors_is_the_commands_alone() {
 }
 
 #[test]
-fn a_child_that_a_command_gives_to_the_supervisor_does_not_keep_it() {
+fn a_child_that_a_command_gives_to_the_monitor_does_not_keep_it() {
     let place = tempfile::tempdir().expect("a directory");
     for then in ["os._exit(0)", "time.sleep(1000)"] {
         let script = format!(
@@ -171,9 +171,9 @@ fn a_child_that_a_command_gives_to_the_supervisor_does_not_keep_it() {
              time.sleep(0.1); os._exit(4)'"
         );
         let started = start(&plan(place.path()), &command(place.path(), &script)).expect("a sandbox");
-        let supervisor = started.process.pid;
-        until("the supervisor ends", || {
-            let stat = std::fs::read_to_string(format!("/proc/{}/stat", supervisor.as_raw_nonzero()));
+        let monitor = started.process.pid;
+        until("the monitor ends", || {
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", monitor.as_raw_nonzero()));
             stat.is_ok_and(|stat| stat.contains(") Z "))
         });
         assert_eq!(started.wait().exit_status(), Some(4));

@@ -28,7 +28,7 @@ fn a_missing_protected_path_can_not_be_created_and_nothing_of_its_stub_is_left()
                   ! mv memo/deep d && ! rm -rf memo/deep && ! mkdir memo/deep/x && ! ln -s x memo/deep/l && echo refused";
     let outcome = run(&plan, &root, script);
     assert!(outcome.output.ends_with("refused\n") && !outcome.output.contains("?? "), "{outcome:?}");
-    assert!(outcome.running.keeper.is_some());
+    assert!(outcome.running.remover.is_some());
     assert!(!root.join("memo").exists());
 }
 
@@ -75,17 +75,17 @@ fn a_background_process_keeps_the_stub() {
 
 #[test]
 fn nothing_is_left_when_a_process_of_the_sandbox_is_killed() {
-    for killed in ["supervisor", "init", "keeper"] {
+    for killed in ["monitor", "init", "remover"] {
         let (place, plan) = workspace();
         let root = place.path().join("root");
         let started = start(&plan, &command(&root, "sleep 1000")).expect("a sandbox");
         let pid = match killed {
-            "supervisor" => started.process.pid,
+            "monitor" => started.process.pid,
             "init" => Pid::from_raw(started.running.init.expect("an init")).expect("a pid"),
-            _ => Pid::from_raw(started.running.keeper.expect("a keeper")).expect("a pid"),
+            _ => Pid::from_raw(started.running.remover.expect("a remover")).expect("a pid"),
         };
         kill_process(pid, Signal::KILL).expect("killed");
-        if killed == "keeper" {
+        if killed == "remover" {
             assert!(root.join("memo/deep").is_dir());
             kill_process(started.process.pid, Signal::KILL).expect("killed");
             // The next start of the engine cleans.

@@ -197,7 +197,7 @@ impl Started {
         Outcome { status, output, refused: self.refused, running: self.running }
     }
 
-    /// Waits until the supervisor has ended.
+    /// Waits until the monitor has ended.
     pub(crate) fn wait(&self) -> WaitStatus {
         let ended = rustix::io::retry_on_intr(|| waitpid(Some(self.process.pid), WaitOptions::empty()));
         ended.expect("a child").expect("it has ended").1

@@ -300,7 +300,7 @@ s = socket.socket(socket.AF_UNIX); s.bind(\"s\"); s.listen(); socket.socket(sock
 }
 
 #[test]
-fn without_a_process_table_of_its_own_everything_ends_with_its_supervisor() {
+fn without_a_process_table_of_its_own_everything_ends_with_its_monitor() {
     let place = tempfile::tempdir_in("/var/tmp").expect("a directory");
     let plan = SandboxPlan { tier: Tier::SharedProcesses, ..plan(place.path()) };
     // Orphans in sessions of their own, one of which goes on to start others.
@@ -317,8 +317,8 @@ fn without_a_process_table_of_its_own_everything_ends_with_its_supervisor() {
 }
 
 #[test]
-fn without_a_process_table_of_its_own_everything_of_a_user_ends_with_its_supervisor() {
-    again_as_user("views::without_a_process_table_of_its_own_everything_ends_with_its_supervisor");
+fn without_a_process_table_of_its_own_everything_of_a_user_ends_with_its_monitor() {
+    again_as_user("views::without_a_process_table_of_its_own_everything_ends_with_its_monitor");
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn without_a_process_table_of_its_own_an_isolated_command_has_its_own_files_of_p
 }
 
 #[test]
-fn without_a_process_table_of_its_own_a_command_ends_with_its_supervisor() {
+fn without_a_process_table_of_its_own_a_command_ends_with_its_monitor() {
     let place = tempfile::tempdir_in("/var/tmp").expect("a directory");
     let plan = SandboxPlan { tier: Tier::SharedProcesses, ..plan(place.path()) };
     let started = start(&plan, &command(place.path(), "echo $$ > pid; exec sleep 1000")).expect("a sandbox");

@@ -76,7 +76,7 @@ print("ok", flush=True); os._exit(0)'"#),
     Use("a tracer", "strace -f -o t sh -c 'cat file' && grep -q openat t"),
     Use("a terminal of its own", "script -qec 'tty && test -t 0' /dev/null < /dev/null | grep -q /dev/pts"),
     Use("many processes", "for i in $(seq 100); do (exit 0) & done; wait"),
-    Use("no secrets of the supervisor", "[ $(ls /proc/self/fd | wc -l) -le 5 ]"),
+    Use("no secrets of the monitor", "[ $(ls /proc/self/fd | wc -l) -le 5 ]"),
     Use("hidden paths are there but empty", "[ -e secret ] && [ -d private ] && [ -z \"$(ls -A private)\" ]"),
     Use("its user", "[ $(id -u) = $(stat -c %u file) ]"),
 ];

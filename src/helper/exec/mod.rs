@@ -19,7 +19,7 @@ use rustix::process::ioctl_tiocsctty;
 use crate::process::errno::Errno;
 use crate::process::helper_program::greeting;
 use crate::process::spawn::attempts::{Attempts, SHELL};
-use crate::process::spawn::orders::{Failure, NumberedLimit, Orders, STATUS_DESCRIPTOR};
+use crate::process::spawn::orders::{FailureReport, NumberedLimit, Orders, STATUS_DESCRIPTOR};
 use crate::process::spawn::{SpawnError, Step};
 
 /// Becomes the program that the host has ordered. Returns after a failure, which it has reported.
@@ -38,7 +38,7 @@ pub fn run() {
         .ok()
         .and_then(|arguments| Some(follow(&Orders::parse(&arguments)?)))
         .unwrap_or(Err(SpawnError { step: Step::Helper, errno: Errno(libc::EINVAL) }));
-    let _ = status.write_all(&Failure::write(error.step, error.errno.0));
+    let _ = status.write_all(&FailureReport::write(error.step, error.errno.0));
 }
 
 fn follow(orders: &Orders<'_>) -> Result<Infallible, SpawnError> {

@@ -48,7 +48,7 @@ const REMOVE: &[u8] = b"r";
 
 /// The reason why the keeper stops waiting for its client.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Cause {
+enum KeeperWake {
     /// The client has exited.
     Exit,
     /// The host wants the container to be removed.
@@ -61,9 +61,9 @@ enum Cause {
 #[must_use]
 pub fn keep(plan: &KeeperPlan, environment: &[(OsString, OsString)]) -> u8 {
     match split() {
-        Ok(Side::Leader { control, done }) => lead(&control, &done),
-        Ok(Side::Middle) => {}
-        Ok(Side::Keeper { control, done }) => {
+        Ok(ForkedRole::Leader { control, done }) => lead(&control, &done),
+        Ok(ForkedRole::Middle) => {}
+        Ok(ForkedRole::Keeper { control, done }) => {
             care(plan, environment, &control);
             drop(done);
         }
@@ -72,27 +72,27 @@ pub fn keep(plan: &KeeperPlan, environment: &[(OsString, OsString)]) -> u8 {
     0
 }
 
-enum Side {
+enum ForkedRole {
     Leader { control: OwnedFd, done: OwnedFd },
     Middle,
     Keeper { control: OwnedFd, done: OwnedFd },
 }
 
 /// Forks twice, so that the keeper is a child of init and no descendant of the host.
-fn split() -> io::Result<Side> {
+fn split() -> io::Result<ForkedRole> {
     let (control_reader, control) = pipe()?;
     let (done, done_writer) = pipe()?;
     if let Some(middle) = fork()? {
         await_exit(middle);
         let _ = reap(middle);
-        return Ok(Side::Leader { control, done });
+        return Ok(ForkedRole::Leader { control, done });
     }
     if fork()?.is_some() {
-        return Ok(Side::Middle);
+        return Ok(ForkedRole::Middle);
     }
     // A kill of the leader's session must not reach the keeper.
     let _ = setsid();
-    Ok(Side::Keeper { control: control_reader, done: done_writer })
+    Ok(ForkedRole::Keeper { control: control_reader, done: done_writer })
 }
 
 /// Waits until the keeper is done. If this process dies, the keeper knows that the host has exited.
@@ -140,18 +140,18 @@ fn attend(
     control: &OwnedFd,
 ) {
     let mut cause = wait_for(client, signals, Some(control), None);
-    if cause == Cause::HostGone {
+    if cause == KeeperWake::HostGone {
         cause = wait_for(client, signals, None, Some(Instant::now() + END_DEADLINE));
     }
-    if cause == Cause::Exit {
+    if cause == KeeperWake::Exit {
         return;
     }
-    if cause == Cause::HostGone {
+    if cause == KeeperWake::HostGone {
         kill_and_reap(client);
     }
     remove_container(plan, environment);
-    if cause == Cause::Asked
-        && wait_for(client, signals, None, Some(Instant::now() + CLIENT_DEADLINE)) != Cause::Exit
+    if cause == KeeperWake::Asked
+        && wait_for(client, signals, None, Some(Instant::now() + CLIENT_DEADLINE)) != KeeperWake::Exit
     {
         kill_and_reap(client);
     }
@@ -173,14 +173,14 @@ fn remove_container(plan: &KeeperPlan, environment: &[(OsString, OsString)]) {
 }
 
 /// Waits until the client has exited, the leader has sent a request or exited, or the deadline has passed.
-fn wait_for(client: Pid, signals: &OwnedFd, control: Option<&OwnedFd>, until: Option<Instant>) -> Cause {
+fn wait_for(client: Pid, signals: &OwnedFd, control: Option<&OwnedFd>, until: Option<Instant>) -> KeeperWake {
     loop {
         if reap(client).is_some() {
-            return Cause::Exit;
+            return KeeperWake::Exit;
         }
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
         if left.is_some_and(|left| left.is_zero()) {
-            return Cause::HostGone;
+            return KeeperWake::HostGone;
         }
         let limit = left.map(|left| Timespec {
             tv_sec: left.as_secs().cast_signed(),
@@ -194,8 +194,8 @@ fn wait_for(client: Pid, signals: &OwnedFd, control: Option<&OwnedFd>, until: Op
         if let Some(control) = control.filter(|_| has_control) {
             let mut byte = [0];
             match read(control, &mut byte) {
-                Ok(0) => return Cause::HostGone,
-                Ok(_) => return Cause::Asked,
+                Ok(0) => return KeeperWake::HostGone,
+                Ok(_) => return KeeperWake::Asked,
                 Err(_) => {}
             }
         }

@@ -19,7 +19,7 @@ use rustix::stdio::stdin;
 use rustix::thread::set_no_new_privs;
 
 use super::EXIT_FAILED;
-use super::confine::capabilities::{Kept, drop_all_but};
+use super::confine::capabilities::{KeptCapabilities, drop_all_but};
 use super::confine::{landlock, seccomp};
 use super::failure::{At, check, failed, last_error};
 use super::init::Init;
@@ -37,7 +37,7 @@ const ABOVE_TARGETS: i32 = 32;
 const SHELL: &std::ffi::CStr = c"/bin/sh";
 
 /// A started command.
-pub(super) struct Child {
+pub(super) struct ConfinedChild {
     pub(super) pid: Pid,
     /// Ends when the program is executed; carries the report of a failure.
     outcome: File,
@@ -49,11 +49,11 @@ pub(super) fn start(
     command: &SandboxedCommand,
     descriptors: &[OwnedFd],
     init: &Init,
-    kept: Kept,
-) -> Result<Child, SandboxFailure> {
+    kept: KeptCapabilities,
+) -> Result<ConfinedChild, SandboxFailure> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC).at(SandboxStep::Fork)?;
     if let Some(pid) = fork().at(SandboxStep::Fork)? {
-        return Ok(Child { pid, outcome: read.into() });
+        return Ok(ConfinedChild { pid, outcome: read.into() });
     }
     let confine = || {
         if plan.tier == Tier::SharedProcesses {
@@ -74,7 +74,7 @@ pub(super) fn start(
     exit(EXIT_FAILED)
 }
 
-impl Child {
+impl ConfinedChild {
     /// Waits until the program is executed.
     pub(super) fn await_execution(&mut self) -> Result<(), SandboxFailure> {
         let mut message = Vec::new();
@@ -96,7 +96,11 @@ pub(super) fn restrict_and_execute(
 ) -> Result<Infallible, SandboxFailure> {
     set_up(plan, command)?;
     if geteuid().is_root() {
-        drop_all_but(if plan.level == Level::ReadOnly { Kept::ReadingRoot } else { Kept::Root })?;
+        drop_all_but(if plan.level == Level::ReadOnly {
+            KeptCapabilities::ReadingRoot
+        } else {
+            KeptCapabilities::Root
+        })?;
     }
     set_no_new_privs(true).at(SandboxStep::Capabilities)?;
     landlock::restrict(plan)?;
@@ -110,7 +114,7 @@ pub(super) fn restrict_and_execute(
         &HelperReport::Running(Running {
             init: None,
             command: None,
-            keeper: None,
+            remover: None,
             landlock: landlock::version(),
         }),
     );

@@ -5,10 +5,10 @@
 //!   plan names, and remove stubs. No rights that the host does not have.
 //! * Ends: as the command did. The sandbox init ends with the last process of the sandbox, or with the host.
 //!
-//! Read [`run`] first. The process that the spawner started is the sandbox's *supervisor* (not that of a
-//! target). It creates the `namespaces` and the `mounts`, and forks two children: the sandbox `init`, which
+//! Read [`run`] first. The process that the spawner started is the *monitor* of the sandbox. It creates the
+//! `namespaces` and the `mounts`, and forks two children: the sandbox `init`, which
 //! is the first process in the sandbox, and the `confined_command`, which confines itself further (`confine`)
-//! before it executes its program. `stub_keeper` outlives them to remove stubs. [`overlay`] is a role of its
+//! before it executes its program. `stub_remover` outlives them to remove stubs. [`overlay`] is a role of its
 //! own: it creates the mount that the commands of an overlay or a home share. `kept_home` copies the mount of
 //! a home into the sandbox.
 //!
@@ -21,14 +21,14 @@ mod failure;
 mod init;
 mod input;
 mod kept_home;
+mod monitor;
 mod mounts;
 mod namespaces;
 mod network;
 pub mod overlay;
 mod process;
 mod streams;
-mod stub_keeper;
-mod supervisor;
+mod stub_remover;
 
 use std::convert::Infallible;
 use std::os::fd::{AsFd, OwnedFd};
@@ -39,7 +39,7 @@ use crate::sandbox::protocol::report::{HelperReport, Running, SandboxFailure, Sa
 use confine::capabilities::kept_in_namespaces;
 use failure::At;
 use input::HostMessage;
-use process::{Life, life_pipe, pin_host};
+use process::{WatchedProcesses, life_pipe, pin_host};
 
 /// The exit code of a helper that could not start the command. The host reads the report instead.
 const EXIT_FAILED: i32 = 125;
@@ -47,25 +47,25 @@ const EXIT_FAILED: i32 = 125;
 /// Runs the role; never returns.
 pub fn run() -> ! {
     let control = input::control_socket();
-    let Err(failure) = supervise(&control);
+    let Err(failure) = build_and_run(&control);
     input::send(control.as_fd(), &HelperReport::Failed(failure));
     process::exit(EXIT_FAILED)
 }
 
 /// Builds the sandbox, runs the command and ends as it did. Returns only before the command was executed.
-fn supervise(control: &OwnedFd) -> Result<Infallible, SandboxFailure> {
+fn build_and_run(control: &OwnedFd) -> Result<Infallible, SandboxFailure> {
     let HostMessage { mut plan, command, descriptors, kept } = input::receive(control.as_fd())?;
     if plan.tier == Tier::Landlock {
         return confined_command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());
     }
-    let life = Life { supervisor: life_pipe()?, host: pin_host(control.as_fd())? };
+    let life = WatchedProcesses { monitor: life_pipe()?, host: pin_host(control.as_fd())? };
     let joined = kept.users.as_ref().map(namespaces::join_users).transpose().at(SandboxStep::Namespaces)?;
     let home = kept.home.map(|(mounts, root)| kept_home::copy(&mounts, &root)).transpose()?;
     if let Some((_, mounts)) = &kept.overlay {
         // Before the stubs, which are created in the overlay.
         namespaces::join_mounts(mounts).at(SandboxStep::Overlay)?;
     }
-    let keeper = stub_keeper::start(&mut plan)?;
+    let remover = stub_remover::start(&mut plan)?;
     let ids = namespaces::enter(&plan, joined)?;
     if plan.network.is_private() {
         network::start_loopback()?;
@@ -77,16 +77,16 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, SandboxFailure> {
         input::send_listeners(control.as_fd(), &listeners)?;
     }
     let lock = kept.overlay.map(|(lock, _)| lock);
-    let view = mounts::build(&plan, command.has_terminal, mounts::Kept { lock, home })?;
-    let init = init::start(&plan, &view, control, &life, keeper.as_ref())?;
+    let view = mounts::build(&plan, command.has_terminal, mounts::EngineMounts { lock, home })?;
+    let init = init::start(&plan, &view, control, &life, remover.as_ref())?;
     let child = confined_command::start(&plan, &command, &descriptors, &init, kept_in_namespaces(ids))?;
     let init_pid = Some(init.pid.as_raw_nonzero().get());
     let running = Running {
         init: init_pid,
         command: Some(child.pid.as_raw_nonzero().get()),
-        keeper: keeper.as_ref().map(|keeper| keeper.pid),
+        remover: remover.as_ref().map(|remover| remover.pid),
         landlock: confine::landlock::version(),
     };
-    let guard = supervisor::Guard { plan: &plan, view: &view };
-    supervisor::finish(control, (running, counters), child, &init, &life.supervisor, keeper, &guard)
+    let guard = monitor::Guard { plan: &plan, view: &view };
+    monitor::finish(control, (running, counters), child, &init, &life.monitor, remover, &guard)
 }

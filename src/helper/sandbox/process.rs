@@ -1,4 +1,4 @@
-//! The helper's own processes: fork, exit, and the pipe that tells whether the supervisor lives.
+//! The helper's own processes: fork, exit, and the pipe that tells whether the monitor lives.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -12,7 +12,7 @@ use super::failure::{At, check, failed};
 pub(super) use crate::process::spawn::fork::{close_on_exec, exit, fork, keep_only};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
-/// A pipe whose write end the supervisor holds. End of file means that the supervisor has exited; a byte,
+/// A pipe whose write end the monitor holds. End of file means that the monitor has exited; a byte,
 /// that the command has ended.
 pub(super) struct LifePipe {
     pub(super) read: OwnedFd,
@@ -20,14 +20,14 @@ pub(super) struct LifePipe {
 }
 
 /// The processes with whose end everything in the sandbox ends.
-pub(super) struct Life {
-    /// The supervisor, while the command runs.
-    pub(super) supervisor: LifePipe,
+pub(super) struct WatchedProcesses {
+    /// The monitor, while the command runs.
+    pub(super) monitor: LifePipe,
     /// The host: readable when it has exited. Background processes end with it too.
     pub(super) host: OwnedFd,
 }
 
-/// Creates the pipe by which the sandbox notices the exit of the supervisor. Both ends are closed on exec.
+/// Creates the pipe by which the sandbox notices the exit of the monitor. Both ends are closed on exec.
 pub(super) fn life_pipe() -> Result<LifePipe, SandboxFailure> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC).at(SandboxStep::Fork)?;
     Ok(LifePipe { read, write })

@@ -18,8 +18,8 @@
 //!   `supervised_command` has the pipes of a command, `facts` makes the supervisor's hello, and
 //!   `cache` keeps a copy of this program for later connections.
 //! * `reaper` is a fork of the supervisor for each command, the subreaper of the command's tree: below one
-//!   supervisor, an orphan could not be assigned to its command. `start` is its first step, `look` what it
-//!   sees of the shell of a session.
+//!   supervisor, an orphan could not be assigned to its command. `start` is its first step, `shell_scan` what
+//!   it sees of the shell of a session.
 //! * `shell` has the files and named pipes of such a shell. A command that it runs is a command without a
 //!   reaper: its exit is what the shell reports.
 //! * Supervisor and reaper watch each other. A reaper whose socket closes kills its tree; the supervisor gets
@@ -33,8 +33,6 @@ mod cache;
 #[cfg(target_os = "linux")]
 mod facts;
 #[cfg(target_os = "linux")]
-mod look;
-#[cfg(target_os = "linux")]
 mod outbox;
 #[cfg(target_os = "linux")]
 mod reaper;
@@ -42,6 +40,8 @@ mod reaper;
 mod serve;
 #[cfg(target_os = "linux")]
 mod shell;
+#[cfg(target_os = "linux")]
+mod shell_scan;
 #[cfg(target_os = "linux")]
 mod start;
 #[cfg(target_os = "linux")]

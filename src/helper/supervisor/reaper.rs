@@ -15,12 +15,12 @@ use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair};
 use rustix::process::{Pid, Signal, getpid};
 
-use super::look::look_at;
-use super::protocol::enums::{FailedStep, Listed, Scope};
+use super::protocol::enums::{FailedStep, ProcessSelection, SignalScope};
 use super::protocol::frame::{FrameReader, HEADER, MAX_PAYLOAD};
 use super::protocol::message::{MAX_PIDS, RemoteExit, ToClient, ToSupervisor};
 use super::protocol::plan::RemotePlan;
-use super::start::{CommandEnds, Failure, Leader, start};
+use super::shell_scan::scan_shell;
+use super::start::{CommandEnds, StartFailure, StartedLeader, start};
 use crate::helper::signals::{adopt_orphans, watch};
 use crate::process::cgroup::own::{become_expendable, out_of_memory_kills};
 use crate::process::directory::remove::remove_tree;
@@ -113,13 +113,14 @@ fn run(
     }
     let started_at = Instant::now();
     let started = is_alone
-        .map_err(|error| Failure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO)))
+        .map_err(|error| StartFailure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO)))
         .and_then(|()| start(plan, own, ends));
     let input = inode(&ends.stdin);
     keep_only(&mut [socket.as_raw_fd()]);
-    let reaping = started.and_then(|Leader { pid: leader, program, directory }| {
-        let signals = watch(&[libc::SIGCHLD])
-            .map_err(|error| Failure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO)))?;
+    let reaping = started.and_then(|StartedLeader { pid: leader, program, directory }| {
+        let signals = watch(&[libc::SIGCHLD]).map_err(|error| {
+            StartFailure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO))
+        })?;
         Ok(Reaping {
             command,
             socket,
@@ -136,7 +137,7 @@ fn run(
     });
     match reaping {
         Ok(reaping) => reaping.run(),
-        Err(Failure { step, errno, path }) => {
+        Err(StartFailure { step, errno, path }) => {
             report(socket, command, &ToClient::Failed { step, errno, path: &path });
             kill_below(None);
         }
@@ -228,9 +229,9 @@ impl Reaping<'_> {
                 let pids = self.list(listed);
                 report(self.socket, self.command, &ToClient::Pids(pids));
             }
-            Some(Ok(ToSupervisor::Look { first, named })) => {
-                let look = look_at(self.leader, self.input, first, named);
-                report(self.socket, self.command, &ToClient::Look(look));
+            Some(Ok(ToSupervisor::ScanShell { first, named })) => {
+                let scan = scan_shell(self.leader, self.input, first, named);
+                report(self.socket, self.command, &ToClient::ShellScan(scan));
             }
             Some(Ok(ToSupervisor::SignalEach { number, identities })) => {
                 if let Some(signal) = by_number(number) {
@@ -245,20 +246,20 @@ impl Reaping<'_> {
         length > 0
     }
 
-    fn signal(&self, number: i32, scope: Scope) {
+    fn signal(&self, number: i32, scope: SignalScope) {
         let Some(signal) = by_number(number) else { return };
-        if scope == Scope::Leader {
+        if scope == SignalScope::Leader {
             unreaped::signal(self.leader, signal);
             return;
         }
-        let mut found = if scope == Scope::Group { Vec::new() } else { descendants(getpid()) };
+        let mut found = if scope == SignalScope::Group { Vec::new() } else { descendants(getpid()) };
         sort_by_age(&mut found);
         unreaped::signal_group(self.leader, signal);
         let group = self.leader.as_raw_nonzero().get();
         for process in found.iter().filter(|process| process.group != group) {
             process.identity.send(signal);
         }
-        if scope == Scope::End {
+        if scope == SignalScope::End {
             self.wake(&found, signal);
         }
     }
@@ -276,13 +277,13 @@ impl Reaping<'_> {
         }
     }
 
-    fn list(&self, listed: Listed) -> Vec<u32> {
+    fn list(&self, listed: ProcessSelection) -> Vec<u32> {
         let session = self.leader.as_raw_nonzero().get();
         descendants(getpid())
             .iter()
             .filter(|process| process.identity.pid != self.leader && !process.is_exiting)
             .filter(|process| {
-                listed == Listed::All
+                listed == ProcessSelection::All
                     || process.session != session
                     || ignores_interrupts(process.identity.pid)
             })

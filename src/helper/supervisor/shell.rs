@@ -31,7 +31,7 @@ pub(super) struct SupervisedShell {
 
 /// The supervisor's ends of the streams of a command in a shell.
 #[derive(Debug, Default)]
-pub(super) struct StreamsInShell {
+pub(super) struct SupervisedStreams {
     pub(super) outputs: [Option<OwnedFd>; 2],
     /// Writing ends, which keep the outputs from ending before the shell has reported.
     pub(super) writers: Vec<OwnedFd>,
@@ -62,8 +62,8 @@ impl SupervisedShell {
 
     /// Writes the files of a command, and makes its streams anew: a process of an earlier command may still
     /// hold the ones before.
-    pub(super) fn prepare(&self, plan: &RemotePlan, part: &InShell) -> io::Result<StreamsInShell> {
-        let mut streams = StreamsInShell::default();
+    pub(super) fn prepare(&self, plan: &RemotePlan, part: &InShell) -> io::Result<SupervisedStreams> {
+        let mut streams = SupervisedStreams::default();
         if part.has_streams {
             let names = if plan.is_merged { &[STDOUT][..] } else { &[STDOUT, STDERR] };
             for (name, output) in names.iter().zip(&mut streams.outputs) {

@@ -32,19 +32,19 @@ pub(super) struct CommandEnds {
 
 /// A start that failed.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(super) struct StartFailure {
     pub(super) step: FailedStep,
     pub(super) errno: i32,
     pub(super) path: Vec<u8>,
 }
 
-impl Failure {
+impl StartFailure {
     pub(super) fn new(step: FailedStep, errno: i32) -> Self {
         Self { step, errno, path: Vec::new() }
     }
 }
 
-impl From<DirectoryError> for Failure {
+impl From<DirectoryError> for StartFailure {
     fn from(error: DirectoryError) -> Self {
         let step = match error.problem {
             Problem::RootMissing | Problem::RootNotDirectory | Problem::RootNotAccessible => FailedStep::Root,
@@ -56,7 +56,7 @@ impl From<DirectoryError> for Failure {
 
 /// The first process of a command.
 #[derive(Debug)]
-pub(super) struct Leader {
+pub(super) struct StartedLeader {
     pub(super) pid: Pid,
     /// The index of the program that runs, among those of the plan.
     pub(super) program: u32,
@@ -69,7 +69,7 @@ pub(super) fn start(
     plan: &RemotePlan,
     own: &[(OsString, OsString)],
     ends: &CommandEnds,
-) -> Result<Leader, Failure> {
+) -> Result<StartedLeader, StartFailure> {
     let called_at = Instant::now();
     let directory = Directory { path: plan.directory.clone(), root: plan.root.clone() };
     let directory = open_directory(&directory)?;
@@ -81,11 +81,11 @@ pub(super) fn start(
         .map(|(name, value)| c_string(&[name, b"=".as_slice(), value].concat()))
         .collect::<Result<_, _>>()?;
     let stdout = ends.stdout.as_ref().unwrap_or(&ends.stdin);
-    let mut failure = Failure::new(FailedStep::Plan, libc::EINVAL);
+    let mut failure = StartFailure::new(FailedStep::Plan, libc::EINVAL);
     for (number, words) in (0..).zip(&plan.words) {
         let program = words.first().map(|word| String::from_utf8_lossy(word)).unwrap_or_default();
         let candidates = candidates(&program, path.as_deref())
-            .map_err(|_| Failure::new(FailedStep::Plan, libc::EINVAL))?;
+            .map_err(|_| StartFailure::new(FailedStep::Plan, libc::EINVAL))?;
         let spawn_with = |line: Option<&[u8]>, variable: Option<CString>, script: Option<FdMapping<'_>>| {
             let arguments = words.iter().map(Vec::as_slice).chain(line).map(CString::new);
             let arguments: Vec<CString> = arguments.collect::<Result<_, _>>().map_err(|_| INVALID)?;
@@ -116,10 +116,10 @@ pub(super) fn start(
             None => spawn_with(line, None, None),
         };
         match spawned {
-            Ok(pid) => return Ok(Leader { pid, program: number, directory: real_path }),
+            Ok(pid) => return Ok(StartedLeader { pid, program: number, directory: real_path }),
             Err(SpawnError { step, errno: Errno(errno) }) => {
                 let path = if step == Step::Directory { &real_path } else { &*program };
-                failure = Failure { step: step_of(step), errno, path: path.as_bytes().to_vec() };
+                failure = StartFailure { step: step_of(step), errno, path: path.as_bytes().to_vec() };
                 if (step, errno) != (Step::Execute, libc::ENOENT) {
                     break;
                 }
@@ -178,8 +178,8 @@ fn environment_of(plan: &RemotePlan, own: &[(OsString, OsString)]) -> BTreeMap<V
     variables
 }
 
-fn c_string(bytes: &[u8]) -> Result<CString, Failure> {
-    CString::new(bytes).map_err(|_| Failure::new(FailedStep::Plan, libc::EINVAL))
+fn c_string(bytes: &[u8]) -> Result<CString, StartFailure> {
+    CString::new(bytes).map_err(|_| StartFailure::new(FailedStep::Plan, libc::EINVAL))
 }
 
 #[cfg(test)]

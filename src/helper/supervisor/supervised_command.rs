@@ -14,8 +14,8 @@ use super::protocol::frame::MAX_PAYLOAD;
 use super::protocol::message::{STDERR, STDOUT, ToClient};
 use super::protocol::plan::{InShell, RemotePlan, Role};
 use super::reaper::Reaper;
-use super::shell::{StreamsInShell, SupervisedShell};
-use super::start::{CommandEnds, Failure};
+use super::shell::{SupervisedShell, SupervisedStreams};
+use super::start::{CommandEnds, StartFailure};
 use crate::process::fd::above_standard_streams;
 use crate::process::pipe::{empty_input, input_pipe, pipe};
 use crate::process::pty::{Pty, WindowSize, set_size};
@@ -34,7 +34,7 @@ pub(super) struct SupervisedCommand {
     input: VecDeque<u8>,
     is_input_ended: bool,
     grants: Grants,
-    outputs: [CommandOutput; 3],
+    outputs: [SupervisedOutput; 3],
     /// The command's ends of its terminal or named pipes, until it has ended: so the output does not end when
     /// the command closes what it may open again.
     peers: Vec<OwnedFd>,
@@ -54,7 +54,7 @@ pub(super) struct SupervisedCommand {
 
 /// A pipe that the supervisor reads, and what it may still read of it.
 #[derive(Debug, Default)]
-struct CommandOutput {
+struct SupervisedOutput {
     pipe: Option<OwnedFd>,
     allowance: Allowance,
     /// The unread bytes among those that were in the pipe when the leader exited.
@@ -63,9 +63,13 @@ struct CommandOutput {
 
 impl SupervisedCommand {
     /// Opens the pipes or the terminal, and forks the reaper.
-    pub(super) fn start(id: u32, plan: &RemotePlan, own: &[(OsString, OsString)]) -> Result<Self, Failure> {
+    pub(super) fn start(
+        id: u32,
+        plan: &RemotePlan,
+        own: &[(OsString, OsString)],
+    ) -> Result<Self, StartFailure> {
         let failed =
-            |step| move |error: io::Error| Failure::new(step, error.raw_os_error().unwrap_or(libc::EIO));
+            |step| move |error: io::Error| StartFailure::new(step, error.raw_os_error().unwrap_or(libc::EIO));
         let (ends, stdin, outputs) = match plan.terminal {
             Some(size) => terminal(size).map_err(failed(FailedStep::Terminal))?,
             None => pipes(plan).map_err(failed(FailedStep::Pipe))?,
@@ -100,7 +104,7 @@ impl SupervisedCommand {
             input: VecDeque::new(),
             is_input_ended: false,
             grants: Grants::default(),
-            outputs: outputs.map(|pipe| CommandOutput { pipe, ..CommandOutput::default() }),
+            outputs: outputs.map(|pipe| SupervisedOutput { pipe, ..SupervisedOutput::default() }),
             peers: Vec::new(),
             shell: None,
             in_shell: None,
@@ -113,10 +117,10 @@ impl SupervisedCommand {
     }
 
     /// Makes the files and streams of a command that this command, a shell, runs.
-    pub(super) fn prepare(&mut self, plan: &RemotePlan, part: &InShell) -> Result<Self, Failure> {
-        let gone = || Failure::new(FailedStep::Lost, libc::ESRCH);
+    pub(super) fn prepare(&mut self, plan: &RemotePlan, part: &InShell) -> Result<Self, StartFailure> {
+        let gone = || StartFailure::new(FailedStep::Lost, libc::ESRCH);
         let failed =
-            |error: io::Error| Failure::new(FailedStep::Pipe, error.raw_os_error().unwrap_or(libc::EIO));
+            |error: io::Error| StartFailure::new(FailedStep::Pipe, error.raw_os_error().unwrap_or(libc::EIO));
         let shell = self.shell.as_ref().filter(|_| !self.has_exited).ok_or_else(gone)?;
         if shell.lacks_control() {
             // A command may have removed the whole directory, which is made again.
@@ -124,7 +128,7 @@ impl SupervisedCommand {
             self.outputs[index(OutputPipe::Control)].pipe = Some(control);
             self.peers.push(writer);
         }
-        let StreamsInShell { outputs: [stdout, stderr], writers } =
+        let SupervisedStreams { outputs: [stdout, stderr], writers } =
             shell.prepare(plan, part).map_err(failed)?;
         Ok(Self {
             has_started: true,
@@ -179,7 +183,7 @@ impl SupervisedCommand {
 
     /// Reads what the shell has reported.
     pub(super) fn read_control(&mut self, id: u32) -> Vec<u8> {
-        let CommandOutput { pipe, allowance, .. } = &mut self.outputs[index(OutputPipe::Control)];
+        let SupervisedOutput { pipe, allowance, .. } = &mut self.outputs[index(OutputPipe::Control)];
         let mut buffer = vec![0; allowance.left().min(MAX_PAYLOAD)];
         let mut frame = Vec::new();
         match pipe.as_ref().map(|pipe| read(pipe, &mut buffer)) {
@@ -206,7 +210,7 @@ impl SupervisedCommand {
     /// Returns the descriptor of an output that may be read now. The command may have written before its
     /// reaper has reported the start, which comes first.
     pub(super) fn readable(&self, output: OutputPipe) -> Option<BorrowedFd<'_>> {
-        let CommandOutput { pipe, allowance, .. } = &self.outputs[index(output)];
+        let SupervisedOutput { pipe, allowance, .. } = &self.outputs[index(output)];
         let may_read = self.has_started && (self.drops_output || allowance.left() > 0);
         pipe.as_ref().filter(|_| may_read).map(AsFd::as_fd)
     }
@@ -296,7 +300,7 @@ impl SupervisedCommand {
     /// Reads an output into the next frame, or drops it.
     pub(super) fn read_output(&mut self, id: u32, output: OutputPipe, outbox: &mut Outbox) {
         let drops = self.drops_output;
-        let CommandOutput { pipe, allowance, before_exit } = &mut self.outputs[index(output)];
+        let SupervisedOutput { pipe, allowance, before_exit } = &mut self.outputs[index(output)];
         let Some(descriptor) = pipe else { return };
         let result = if drops {
             read(&*descriptor, &mut vec![0; MAX_PAYLOAD])
@@ -333,7 +337,7 @@ impl SupervisedCommand {
 
     /// Reports the exit, once it is due. Output without credit does not keep it.
     pub(super) fn report_exit(&mut self, outbox: &mut Outbox) {
-        let is_behind = |output: &CommandOutput| {
+        let is_behind = |output: &SupervisedOutput| {
             output.pipe.is_some() && output.before_exit > 0 && output.allowance.left() > 0
         };
         if !self.outputs.iter().any(is_behind)

@@ -28,7 +28,7 @@ const TYPED_END: u8 = 4;
 
 #[derive(Debug, Default)]
 struct PendingInput {
-    chunks: VecDeque<Chunk>,
+    chunks: VecDeque<InputChunk>,
     /// The part of the first chunk that has been written (bytes).
     written: usize,
     /// Whether the caller has given the whole input in advance.
@@ -42,7 +42,7 @@ struct PendingInput {
 }
 
 #[derive(Debug)]
-struct Chunk {
+struct InputChunk {
     bytes: Vec<u8>,
     /// Whether a caller waits for [`Observer::drained`] for this chunk.
     is_awaited: bool,
@@ -59,7 +59,7 @@ impl JobInput {
             plan::Input::Bytes(bytes) => {
                 let bytes = std::mem::take(bytes);
                 // A dropped piece that is not awaited needs no event.
-                let initial = (!bytes.is_empty()).then_some(Chunk { bytes, is_awaited: false });
+                let initial = (!bytes.is_empty()).then_some(InputChunk { bytes, is_awaited: false });
                 queue.chunks.extend(initial);
                 queue.is_given = true;
                 queue.is_ended = true;
@@ -88,7 +88,7 @@ impl JobInput {
             return false;
         }
         queue.last_byte = bytes.last().copied();
-        queue.chunks.push_back(Chunk { bytes, is_awaited: true });
+        queue.chunks.push_back(InputChunk { bytes, is_awaited: true });
         self.changed.notify_one();
         true
     }
@@ -101,7 +101,7 @@ impl JobInput {
             let is_line_unfinished =
                 queue.last_byte.is_some_and(|byte| !matches!(byte, b'\r' | b'\n' | TYPED_END));
             let bytes = vec![TYPED_END; if is_line_unfinished { 2 } else { 1 }];
-            queue.chunks.push_back(Chunk { bytes, is_awaited: false });
+            queue.chunks.push_back(InputChunk { bytes, is_awaited: false });
         }
         queue.is_ended = true;
         drop(queue);
@@ -122,7 +122,7 @@ impl JobInput {
     pub fn reply(&self, bytes: Vec<u8>) {
         let mut queue = self.lock();
         if !queue.is_closed {
-            queue.chunks.push_back(Chunk { bytes, is_awaited: false });
+            queue.chunks.push_back(InputChunk { bytes, is_awaited: false });
             drop(queue);
             self.changed.notify_one();
         }

@@ -26,11 +26,11 @@ const MAX_UNTAKEN: u64 = 1024 * 1024;
 /// waits](Self::that_waits) is slowed down by its observer.
 #[derive(Clone, Debug)]
 pub struct ObservedOutput {
-    shared: Arc<Shared>,
+    shared: Arc<ObservedRing>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct ObservedRing {
     ring: Mutex<TimedRing<StreamName>>,
     /// Whether an observer waits for the next output.
     is_watched: AtomicBool,
@@ -48,7 +48,7 @@ impl ObservedOutput {
     }
 
     fn new(kept: usize, taken: u64) -> Self {
-        let shared = Shared {
+        let shared = ObservedRing {
             ring: Mutex::new(TimedRing::new(kept)),
             is_watched: AtomicBool::new(false),
             taken: AtomicU64::new(taken),

@@ -8,13 +8,13 @@ use crate::process::errno::Errno;
 use crate::process::spawn::{Carrier, FdMapping, SpawnError, Spawned, Step, candidates, spawn_line};
 
 /// The program, the arguments and the environment of a plan, as C strings.
-pub(super) struct Arguments<'a> {
+pub(super) struct ExecArguments<'a> {
     plan: &'a Plan,
     programs: Vec<CString>,
     environment: Vec<CString>,
 }
 
-impl<'a> Arguments<'a> {
+impl<'a> ExecArguments<'a> {
     pub(super) fn new(plan: &'a Plan) -> Result<Self, NulError> {
         let environment = &plan.surroundings.environment;
         Ok(Self {

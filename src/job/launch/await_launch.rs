@@ -25,7 +25,7 @@ const LAUNCH_GRACE: Duration = Duration::from_secs(2);
 pub(in crate::job) type Launching = Result<LaunchedCommand, LaunchError>;
 
 /// A launched process, and the requests that arrived before it ran.
-pub(in crate::job) struct Started {
+pub(in crate::job) struct LaunchedJob {
     pub(in crate::job) launched: LaunchedCommand,
     pub(in crate::job) requests: Vec<JobRequest>,
     pub(in crate::job) is_in_background: bool,
@@ -42,7 +42,7 @@ pub(in crate::job) async fn await_launch(
     job: &mut Job,
     claim: &Claim,
     mut launching: oneshot::Receiver<Launching>,
-) -> Result<Started, (LaunchError, Option<Cause>)> {
+) -> Result<LaunchedJob, (LaunchError, Option<Cause>)> {
     let program = job.plan.program();
     let mut requests = Vec::new();
     let mut is_in_background = false;
@@ -61,7 +61,7 @@ pub(in crate::job) async fn await_launch(
                 let result = result.unwrap_or_else(|_| Err(LaunchError::system(program, Errno(libc::EAGAIN))));
                 let gone = job.owner.is_closed().then_some(Cause::OwnerGone);
                 return match result {
-                    Ok(launched) => Ok(Started { launched, requests, is_in_background }),
+                    Ok(launched) => Ok(LaunchedJob { launched, requests, is_in_background }),
                     Err(error) => Err((error, stop.or(gone))),
                 };
             }

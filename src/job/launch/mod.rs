@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use tracing::debug;
 
-use self::arguments::Arguments;
+use self::arguments::ExecArguments;
 use self::remote::RemoteLaunch;
 pub use self::streams::HostEnds;
 use self::streams::Streams;
@@ -92,13 +92,13 @@ fn not_spawned(plan: &Plan, SpawnError { step, errno }: SpawnError) -> LaunchErr
 }
 
 /// Where a command starts.
-struct Start {
+struct StartDirectory {
     directory: OpenDirectory,
     /// The rest of the path, which an overlay may have alone: the helper enters it. Empty for none.
     below: String,
 }
 
-impl Start {
+impl StartDirectory {
     fn open(surroundings: &Surroundings) -> Result<Self, DirectoryError> {
         let asked = &surroundings.directory;
         let opened = open_directory(asked).map(|directory| Self { directory, below: String::new() });
@@ -127,12 +127,12 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
     let on_system_error = |error: io::Error| LaunchError::system(program, Errno::of(&error));
     // The directory is opened before anything else, so that a missing directory is not reported as a missing
     // program.
-    let Start { directory, below } =
-        Start::open(&plan.surroundings).map_err(|error| LaunchError::directory(error, program))?;
+    let StartDirectory { directory, below } =
+        StartDirectory::open(&plan.surroundings).map_err(|error| LaunchError::directory(error, program))?;
     if plan.has_null_byte() {
         return Err(LaunchError::NullByte);
     }
-    let arguments = Arguments::new(plan).map_err(|_| LaunchError::NullByte)?;
+    let arguments = ExecArguments::new(plan).map_err(|_| LaunchError::NullByte)?;
     let streams = match plan.terminal {
         Some(terminal) => Streams::of_terminal(terminal.size)
             .map_err(|error| LaunchError::Terminal { errno: Errno::of(&error) })?,

@@ -19,7 +19,7 @@ use crate::process::directory::{DirectoryError, Problem};
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
 use crate::target::remote_command::RemoteCommand;
-use crate::target::{Start, StartError, Started};
+use crate::target::{RemoteStart, StartError, StartedCommand};
 
 /// A command that runs on a target.
 #[derive(Debug)]
@@ -48,9 +48,9 @@ pub(in crate::job) fn launch_on_target(
     let plan_adopts = plan.leftovers == Some(Leftovers::Adopt);
     let plan = Arc::clone(plan);
     let slot = elsewhere.session_shell.as_ref().map(|shell| Arc::clone(&shell.slot));
-    let answer = move |started: Result<Started, StartError>| {
+    let answer = move |started: Result<StartedCommand, StartError>| {
         let launching = match started {
-            Ok(Started { command, stdin, stdout: Some(stdout), stderr, shell }) => {
+            Ok(StartedCommand { command, stdin, stdout: Some(stdout), stderr, shell }) => {
                 if let Some((slot, shell)) = slot.zip(shell) {
                     slot.send_replace(Some(Arc::new(shell)));
                 }
@@ -63,7 +63,7 @@ pub(in crate::job) fn launch_on_target(
         // If the job has ended meanwhile, the send fails and drops the command, which kills it.
         let _ = sender.send(launching);
     };
-    let start = Start {
+    let start = RemoteStart {
         adopts_leftovers: plan_adopts,
         plan: remote,
         take_input: Box::new(move || input.take_given()),

@@ -50,9 +50,9 @@ impl World {
 
     /// Simulates the case to its end. Returns the states, the final life, and the processes that are still
     /// alive.
-    fn live(&self, leftovers: Option<Leftovers>) -> Ending {
+    fn live(&self, leftovers: Option<Leftovers>) -> SimulationEnd {
         let mut state =
-            State { child_runs: true, left_runs: self.child.leaves.is_some(), events: Vec::new() };
+            ChildState { child_runs: true, left_runs: self.child.leaves.is_some(), events: Vec::new() };
         let terms = Terms { leftovers, is_forced: self.has_grace, ..Terms::default() };
         let mut life = Life::new(terms, false);
         let mut phases = vec![life.phase()];
@@ -61,7 +61,7 @@ impl World {
                 Some((at, event)) if at == round => Some(event),
                 _ => state.next_event(self, &life),
             };
-            let Some(event) = event else { return Ending { life, phases, state, is_settled: false } };
+            let Some(event) = event else { return SimulationEnd { life, phases, state, is_settled: false } };
             let mut step = life.apply(event);
             if step == Step::Count {
                 phases.push(life.phase());
@@ -81,27 +81,27 @@ impl World {
                 | Step::SignalAgain => {}
                 Step::Terminate => state.signal(self.child, false),
                 Step::Kill => state.signal(self.child, true),
-                Step::Settle => return Ending { life, phases, state, is_settled: true },
+                Step::Settle => return SimulationEnd { life, phases, state, is_settled: true },
             }
         }
         panic!("it has gone on for ever: {phases:?}");
     }
 }
 
-struct Ending {
+struct SimulationEnd {
     life: Life,
     phases: Vec<Phase>,
-    state: State,
+    state: ChildState,
     is_settled: bool,
 }
 
-struct State {
+struct ChildState {
     child_runs: bool,
     left_runs: bool,
     events: Vec<Event>,
 }
 
-impl State {
+impl ChildState {
     /// Returns the next event that the child or a timer causes; `None` when none will ever follow.
     fn next_event(&mut self, world: &World, life: &Life) -> Option<Event> {
         if world.child.exits && self.child_runs && self.events.is_empty() {

@@ -20,8 +20,9 @@
 //! ```
 //!
 //! `StopAtOnce` leads to Killing from every other state. A timeout stops gently, or answers and goes on in
-//! the background. A list of a session's shell ([`Runs::List`]) has no leader of its own: its report counts
-//! as the exit, its end by force waits for no output, and survivors of that are terminated in their turn.
+//! the background. A list of a session's shell ([`CommandForm::List`]) has no leader of its own: its report
+//! counts as the exit, its end by force waits for no output, and survivors of that are terminated in their
+//! turn.
 //!
 //! The exit of a process and the end of its output are two events, in either order: its children may hold its
 //! pipes long after the exit, and a process may close them long before.
@@ -111,7 +112,7 @@ pub enum Step {
 
 /// The form in which a command runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Runs {
+pub enum CommandForm {
     /// A process of its own: the leader of a job.
     #[default]
     Process,
@@ -136,7 +137,7 @@ pub struct Terms {
     /// too.
     pub is_forced: bool,
     /// The form in which the command runs.
-    pub runs: Runs,
+    pub runs: CommandForm,
 }
 
 impl Terms {
@@ -148,7 +149,7 @@ impl Terms {
             moves_to_background: plan.times.moves_to_background,
             kills_at_once: plan.ending.is_at_once(),
             is_forced: plan.ending.grace.is_some(),
-            runs: Runs::Process,
+            runs: CommandForm::Process,
         }
     }
 
@@ -156,7 +157,7 @@ impl Terms {
     /// session itself counts the processes that are left.
     #[must_use]
     pub fn of_list(plan: &Plan) -> Self {
-        Self { leftovers: None, moves_to_background: false, runs: Runs::List, ..Self::of(plan) }
+        Self { leftovers: None, moves_to_background: false, runs: CommandForm::List, ..Self::of(plan) }
     }
 }
 
@@ -286,7 +287,7 @@ impl Life {
                 self.has_no_survivors = true;
                 return Step::Settle;
             }
-            (Event::Survivors(true), Phase::Terminating) if self.terms.runs == Runs::List => {
+            (Event::Survivors(true), Phase::Terminating) if self.terms.runs == CommandForm::List => {
                 return self.terminate();
             }
             (Event::GraceOver | Event::Survivors(true), Phase::Terminating)
@@ -327,13 +328,13 @@ impl Life {
     /// kill signal and its exit, and a shell may start one after all others have died.
     fn counts_survivors(&self) -> bool {
         match self.terms.runs {
-            Runs::Process => self.phase == Phase::Terminating && self.terms.is_forced,
-            Runs::List => true,
+            CommandForm::Process => self.phase == Phase::Terminating && self.terms.is_forced,
+            CommandForm::List => true,
         }
     }
 
     fn is_over(&self) -> bool {
-        let has_output = !self.seen.output_ended && self.terms.runs == Runs::Process;
+        let has_output = !self.seen.output_ended && self.terms.runs == CommandForm::Process;
         self.seen.leader_exited && self.seen.members_gone && !has_output
     }
 
@@ -343,7 +344,7 @@ impl Life {
     fn are_holders_due(&self) -> bool {
         let seen = &self.seen;
         let is_held = seen.leader_exited && seen.members_gone && !seen.output_ended;
-        is_held && !self.has_signalled_holders && self.terms.runs == Runs::Process
+        is_held && !self.has_signalled_holders && self.terms.runs == CommandForm::Process
     }
 
     const fn drained(&self) -> Step {

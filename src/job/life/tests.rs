@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Cause, Event, LAST_ROUND, Leftovers, Life, Phase, Runs, Step, Terms};
+use super::{Cause, CommandForm, Event, LAST_ROUND, Leftovers, Life, Phase, Step, Terms};
 
 fn steps(events: &[Event]) -> (Life, Vec<Step>) {
     steps_with(None, events)
@@ -266,7 +266,7 @@ fn a_drain_that_is_over_while_the_process_runs_changes_nothing() {
 }
 
 fn list() -> Life {
-    Life::new(Terms { runs: Runs::List, ..Terms::default() }, false)
+    Life::new(Terms { runs: CommandForm::List, ..Terms::default() }, false)
 }
 
 #[test]

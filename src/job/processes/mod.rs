@@ -185,8 +185,8 @@ impl JobProcesses {
 
     async fn kill_below_leader(&mut self, waits_for_death: bool) {
         if self.of_sandbox.is_namespace {
-            // No process inside can escape. The supervisor is spared at first: the init dies when the
-            // supervisor has reaped the command, and so does the supervisor.
+            // No process inside can escape. The monitor is spared at first: the init dies when the
+            // monitor has reaped the command, and so does the monitor.
             let mut found = self.find_with_descendants(Vec::new()).await;
             self.adopt(&found);
             // The oldest first: a shell whose child dies before it would run its next command.
@@ -239,11 +239,11 @@ impl JobProcesses {
     }
 
     /// Kills what is left in the cgroup, such as processes of another user. In a namespace, the kernel kills
-    /// all processes with the init, and the keeper must live on.
+    /// all processes with the init, and the remover must live on.
     fn kill_limited(&self) {
         if let Some(tree) = &self.tree
             && !self.of_sandbox.is_namespace
-            && self.of_sandbox.keeper.is_none()
+            && self.of_sandbox.remover.is_none()
         {
             tree.kill();
         }
@@ -279,7 +279,7 @@ impl JobProcesses {
     async fn find(&self, pipes: Vec<u64>) -> Vec<Process> {
         let mut found = self.scanner.find_members(self.pid().as_raw_nonzero().get(), pipes).await;
         self.add_limited(&mut found);
-        found.retain(|process| Some(process.pid()) != self.of_sandbox.keeper);
+        found.retain(|process| Some(process.pid()) != self.of_sandbox.remover);
         found
     }
 

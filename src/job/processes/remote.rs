@@ -4,7 +4,7 @@ use rustix::process::Signal;
 
 use super::command_processes::{CommandProcesses, ProcessEvent, Wanted};
 use crate::engine::Engine;
-use crate::helper::supervisor::protocol::enums::{Listed, Scope};
+use crate::helper::supervisor::protocol::enums::{ProcessSelection, SignalScope};
 use crate::helper::supervisor::protocol::message::RemoteExit;
 use crate::job::execution::Execution;
 use crate::job::life::Step;
@@ -49,25 +49,25 @@ impl CommandProcesses for RemoteProcesses {
     }
 
     async fn left(&mut self, _pipes: Vec<u64>) -> Vec<i32> {
-        self.command.list(Listed::All).await
+        self.command.list(ProcessSelection::All).await
     }
 
     fn adopt(&mut self) {}
 
     async fn in_background(&mut self) -> Vec<i32> {
-        self.command.list(Listed::Background).await
+        self.command.list(ProcessSelection::Background).await
     }
 
     async fn survivors(&mut self) -> Vec<i32> {
-        self.command.list(Listed::All).await
+        self.command.list(ProcessSelection::All).await
     }
 
     async fn forward(&mut self, _pipes: Vec<u64>, signal: Signal) {
-        self.command.signal(signal.as_raw(), Scope::Tree);
+        self.command.signal(signal.as_raw(), SignalScope::Tree);
     }
 
     async fn terminate(&mut self, _pipes: Vec<u64>, signal: Signal, _has_terminal: bool) {
-        self.command.signal(signal.as_raw(), Scope::End);
+        self.command.signal(signal.as_raw(), SignalScope::End);
     }
 
     async fn kill_tree(&mut self, _waits_for_death: bool) {

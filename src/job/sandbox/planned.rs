@@ -162,7 +162,7 @@ impl<'a> PlannedSandbox<'a> {
             limits: &Limits::default(),
             // The command takes the terminal.
             attributes: Attributes { has_terminal: false, ..request.attributes },
-            // The command carries the tag: the sandbox init and the stub keeper are no processes of the job.
+            // The command carries the tag: the sandbox init and the stub remover are no processes of the job.
             tag: None,
             ..*request
         })?;
@@ -289,5 +289,5 @@ fn not_entered(options: &SandboxOptions, error: &OverlayError) -> LaunchError {
 }
 
 fn probe_reason(failure: &SandboxFailure) -> String {
-    texts::reason(failure, texts::Settings::default(), "")
+    texts::reason(failure, texts::KernelSettings::default(), "")
 }

@@ -14,7 +14,7 @@ use crate::sandbox::kept_mount::KeptMount;
 use crate::sandbox::plan::OverlayMount;
 use crate::sandbox::private::{PrivateDirectories, PrivatePaths};
 
-struct Kept {
+struct PrivateRoot {
     owner: Owner,
     root: PathBuf,
     directories: Arc<PrivateDirectories>,
@@ -43,9 +43,9 @@ pub(super) struct Private {
     directories: Arc<PrivateDirectories>,
 }
 
-static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
+static KEPT: Mutex<Vec<PrivateRoot>> = Mutex::new(Vec::new());
 
-fn kept() -> MutexGuard<'static, Vec<Kept>> {
+fn kept() -> MutexGuard<'static, Vec<PrivateRoot>> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -72,14 +72,14 @@ fn entry_of(
         position
     } else {
         let directories = Arc::new(PrivateDirectories::create(false)?);
-        all.push(Kept { owner: owner.clone(), root: root.to_owned(), directories, homes: Vec::new() });
+        all.push(PrivateRoot { owner: owner.clone(), root: root.to_owned(), directories, homes: Vec::new() });
         all.len() - 1
     };
     let kept = all.get_mut(position).ok_or(io::ErrorKind::NotFound)?;
     Ok((Arc::clone(&kept.directories), home.map(|home| kept.home(home))))
 }
 
-impl Kept {
+impl PrivateRoot {
     fn home(&mut self, path: PathBuf) -> Arc<KeptHome> {
         if let Some(known) = self.homes.iter().find(|known| known.path == path) {
             return Arc::clone(known);
@@ -119,7 +119,7 @@ pub(super) fn can_mount(home: Option<&Path>) -> io::Result<bool> {
 /// Removes the private directories of an owner that closes, on a separate thread: a home's layer may be
 /// large. The guardian removes directories that are left when the process ends.
 pub(in crate::job) fn forget_sandboxes(owner: &Owner) {
-    let unneeded: Vec<Kept> = kept().extract_if(.., |kept| kept.owner == *owner).collect();
+    let unneeded: Vec<PrivateRoot> = kept().extract_if(.., |kept| kept.owner == *owner).collect();
     if !unneeded.is_empty() {
         let _ = named("agent-bash-clean").spawn(move || drop(unneeded));
     }

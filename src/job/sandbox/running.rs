@@ -40,7 +40,7 @@ impl RunningSandbox {
     pub const fn pids(&self) -> SandboxPids {
         SandboxPids {
             init: self.running.init,
-            keeper: self.running.keeper,
+            remover: self.running.remover,
             command: self.running.command,
             is_namespace: matches!(self.made.plan.tier, Tier::Namespaces),
         }

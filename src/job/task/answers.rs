@@ -3,13 +3,13 @@
 
 use tracing::debug;
 
-use super::Running;
+use super::JobLoop;
 use crate::job::io::discard::discard_output;
 use crate::job::model::outcome::{Captured, End, Outcome};
 use crate::job::processes::command_processes::CommandProcesses;
 use crate::text::view::ViewBuilder;
 
-impl<P: CommandProcesses> Running<P> {
+impl<P: CommandProcesses> JobLoop<P> {
     pub(super) async fn move_to_background(&mut self) {
         self.left = self.in_background().await;
         self.answer(End::NotYet).await;

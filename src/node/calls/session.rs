@@ -17,7 +17,7 @@ use crate::node::result::session::SessionStatus;
 use crate::node::spec::run::RunSpec;
 use crate::node::spec::session::SessionSpec;
 use crate::node::spec::signal_of;
-use crate::node::state::{State, demand_of};
+use crate::node::state::{BindingState, demand_of};
 use crate::session::SessionHandle;
 use crate::session::handle::OnDone;
 use crate::session::status::SessionState;
@@ -25,12 +25,12 @@ use crate::session::status::SessionState;
 #[derive(Debug)]
 #[napi(js_name = "NativeSession")]
 pub struct Session {
-    state: Arc<State>,
+    state: Arc<BindingState>,
     handle: SessionHandle,
 }
 
 impl Session {
-    pub(super) const fn new(state: Arc<State>, handle: SessionHandle) -> Self {
+    pub(super) const fn new(state: Arc<BindingState>, handle: SessionHandle) -> Self {
         Self { state, handle }
     }
 

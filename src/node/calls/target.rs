@@ -16,7 +16,7 @@ use crate::node::error::{NativeError, answer};
 use crate::node::host::Host;
 use crate::node::mailbox::Message;
 use crate::node::result::run_result::RunResult;
-use crate::node::state::State;
+use crate::node::state::BindingState;
 use crate::session::handle::OwnOutput;
 use crate::target::options::{TargetOptions, WrongTarget};
 use crate::target::{ConnectionPhase, Target};
@@ -25,7 +25,7 @@ use crate::target::{ConnectionPhase, Target};
 #[derive(Debug)]
 #[napi(js_name = "NativeTarget")]
 pub struct TargetHandle {
-    state: Arc<State>,
+    state: Arc<BindingState>,
     target: Arc<Target>,
     id: u32,
 }

@@ -3,7 +3,7 @@
 use napi_derive::napi;
 
 use super::{javascript_number, milliseconds};
-use crate::process::cgroup::limits::Limit;
+use crate::process::cgroup::limits::CgroupLimit;
 use crate::process::cgroup::report::{Mechanism, TreeReport};
 use crate::process::cgroup::statistics::Statistics;
 
@@ -49,7 +49,7 @@ pub struct StalledTimes {
 impl From<&TreeReport> for LimitsResult {
     fn from(report: &TreeReport) -> Self {
         let limits = &report.limits;
-        let names = |limits: &[Limit]| limits.iter().map(|limit| limit.name()).collect();
+        let names = |limits: &[CgroupLimit]| limits.iter().map(|limit| limit.name()).collect();
         Self {
             mechanism: limits.mechanism.map(Mechanism::name),
             applied: names(&limits.applied),

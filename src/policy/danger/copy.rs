@@ -4,7 +4,7 @@ use crate::policy::commands::{Field, OptionWord, base_name};
 
 /// The operands of `cp`, `mv`, `ln` and `install`.
 #[derive(Debug)]
-pub(crate) struct Copy<'a> {
+pub(crate) struct FileCopy<'a> {
     pub(crate) sources: Vec<&'a Field>,
     /// The file or directory that the sources become, or are put into.
     pub(crate) target: &'a str,
@@ -12,7 +12,7 @@ pub(crate) struct Copy<'a> {
     pub(crate) is_directory: bool,
 }
 
-impl<'a> Copy<'a> {
+impl<'a> FileCopy<'a> {
     /// Reads the words of a command; `None` without a source and a target.
     pub(crate) fn of(words: &'a [Field]) -> Option<Self> {
         let by_option = target_directory(words);
@@ -61,11 +61,11 @@ fn target_directory(words: &[Field]) -> Option<(&str, Option<usize>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Copy, Field};
+    use super::{Field, FileCopy};
 
     fn results(text: &str) -> Vec<String> {
         let words: Vec<Field> = text.split(' ').map(Field::of).collect();
-        Copy::of(&words).map_or_else(Vec::new, |copy| copy.results())
+        FileCopy::of(&words).map_or_else(Vec::new, |copy| copy.results())
     }
 
     #[test]

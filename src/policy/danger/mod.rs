@@ -22,7 +22,7 @@ use super::request::PolicyRequest;
 use download::Downloads;
 
 pub(crate) use arguments::{has_option, operands, texts};
-pub(crate) use copy::Copy;
+pub(crate) use copy::FileCopy;
 pub(crate) use disk::is_disk;
 pub(crate) use overwrite::{copies_onto, loses_file, writes};
 pub(crate) use permissions::opens_to_all;

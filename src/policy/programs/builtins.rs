@@ -1,21 +1,21 @@
 //! Builtins of shells that run text or their arguments, or only read.
 
 use super::program::{hides, query, reads, runs, transparent, wraps};
-use super::{Offer, Operands, Program, Query, ReadsPath, Runs, Synonyms};
+use super::{InnerCommands, Offer, Operands, Program, Query, ReadsPath, Synonyms};
 use crate::policy::commands::{Field, Inner, StandardInput, Trust, option_text, skip_options, sourced};
 use Operands::{Checked, Nothing, Text};
 
 pub(super) const PROGRAMS: &[Program] = &[
-    Program { names: &["eval"], runs: Runs::By(eval), offer: Offer::Nothing, ..Program::PLAIN },
+    Program { names: &["eval"], runs: InnerCommands::By(eval), offer: Offer::Nothing, ..Program::PLAIN },
     Program {
         names: &["source", "."],
-        runs: Runs::By(sourced),
+        runs: InnerCommands::By(sourced),
         offer: Offer::Nothing,
         synonyms: Synonyms { names: &[("source", ".")], ..Synonyms::NONE },
         ..Program::PLAIN
     },
-    Program { names: &["trap"], runs: Runs::By(trap), offer: Offer::Nothing, ..Program::PLAIN },
-    Program { names: &["alias"], runs: Runs::By(alias), offer: Offer::Nothing, ..Program::PLAIN },
+    Program { names: &["trap"], runs: InnerCommands::By(trap), offer: Offer::Nothing, ..Program::PLAIN },
+    Program { names: &["alias"], runs: InnerCommands::By(alias), offer: Offer::Nothing, ..Program::PLAIN },
     runs(&["mapfile", "readarray"], mapfile),
     runs(&["complete", "compgen"], complete),
     runs(&["bind"], bind),
@@ -38,7 +38,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     reads(&["cd"], Query { check: Some(check_cd), ..query("LPe@", "", "", Checked) }),
     Program {
         names: &["command"],
-        runs: Runs::By(command),
+        runs: InnerCommands::By(command),
         query: Some(Query { check: Some(check_command), ..query("vV", "", "", Text) }),
         wraps_queries: true,
         offer: Offer::Nothing,
@@ -46,14 +46,14 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program {
         names: &["builtin"],
-        runs: Runs::Wrapped(&[transparent("", &[], 0)]),
+        runs: InnerCommands::Wrapped(&[transparent("", &[], 0)]),
         wraps_queries: true,
         offer: Offer::Nothing,
         ..Program::PLAIN
     },
     Program {
         names: &["exec"],
-        runs: Runs::Wrapped(&[transparent("a", &[], 0)]),
+        runs: InnerCommands::Wrapped(&[transparent("a", &[], 0)]),
         offer: Offer::Nothing,
         ..Program::PLAIN
     },

@@ -26,8 +26,8 @@ use std::sync::LazyLock;
 use super::commands::{Field, base_name};
 
 pub(crate) use program::{
-    Fetch, Harden, HiddenPrograms, Language, Offer, Operands, Program, Query, ReadsPath, Runs, Synonyms,
-    Wrapper,
+    Fetch, Harden, HiddenPrograms, InnerCommands, Language, Offer, Operands, Program, Query, ReadsPath,
+    Synonyms, Wrapper,
 };
 
 /// The tables in which a program is looked up, one for each family. A new family needs a row here.

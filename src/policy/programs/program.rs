@@ -10,7 +10,7 @@ pub(crate) struct Program {
     /// The names. A name that ends with `*` stands for all names that begin with it.
     pub(crate) names: &'static [&'static str],
     /// The commands among its arguments.
-    pub(crate) runs: Runs,
+    pub(crate) runs: InnerCommands,
     /// The letter of its option that changes the directory, `--chdir`.
     pub(crate) chdir: Option<char>,
     /// The options by which it runs a program that the policy does not see.
@@ -66,7 +66,7 @@ impl Program {
     /// A program that runs nothing, and about which nothing else is known.
     pub(crate) const PLAIN: Self = Self {
         names: &[],
-        runs: Runs::Nothing,
+        runs: InnerCommands::Nothing,
         chdir: None,
         hidden: HiddenPrograms::NONE,
         obstacle: None,
@@ -85,7 +85,7 @@ impl Program {
 
 /// How a program runs commands that its arguments or its input name.
 #[derive(Clone, Copy)]
-pub(crate) enum Runs {
+pub(crate) enum InnerCommands {
     Nothing,
     /// A command follows its options, as one of these wrappers tells.
     Wrapped(&'static [Wrapper]),
@@ -313,12 +313,12 @@ type Names = &'static [&'static str];
 
 /// Returns programs that run a command behind their options.
 pub(super) const fn wraps(names: Names, wrappers: &'static [Wrapper]) -> Program {
-    Program { names, runs: Runs::Wrapped(wrappers), ..Program::PLAIN }
+    Program { names, runs: InnerCommands::Wrapped(wrappers), ..Program::PLAIN }
 }
 
 /// Returns programs that run commands as a function tells.
 pub(super) const fn runs(names: Names, runs: fn(&[Field], &StandardInput) -> Vec<Inner>) -> Program {
-    Program { names, runs: Runs::By(runs), ..Program::PLAIN }
+    Program { names, runs: InnerCommands::By(runs), ..Program::PLAIN }
 }
 
 /// Returns programs whose options run other programs.

@@ -1,7 +1,7 @@
 //! Programs that show the state of the machine, and those that stop or exhaust it or change its kernel.
 
 use super::program::{harmful, hidden, hides, query, reads, separate};
-use super::{Operands, Program, Query, ReadsPath, Runs};
+use super::{InnerCommands, Operands, Program, Query, ReadsPath};
 use crate::policy::commands::{ExpandedCommand, Field, Obstacle, StandardInput};
 use crate::policy::danger::{ProtectedPaths, has_option, operands, texts};
 use crate::policy::decision::{Danger, Effect};
@@ -28,7 +28,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ),
     Program {
         names: &["arch"],
-        runs: Runs::Wrapped(&[separate("de", &[], 0)]),
+        runs: InnerCommands::Wrapped(&[separate("de", &[], 0)]),
         query: Some(query("", "", "help version", Nothing)),
         ..Program::PLAIN
     },

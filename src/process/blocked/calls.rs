@@ -53,18 +53,20 @@ impl SystemCall {
     pub(super) fn wait(&self, process: Pid) -> Option<Wait> {
         let [first, second, third, fourth, fifth, _] = self.arguments;
         let (call, descriptors, timeout) = match kind(self.number)? {
-            Kind::Read => (Call::Read, vec![descriptor(first)], None),
-            Kind::Sendfile => (Call::Read, vec![descriptor(second)], None),
-            Kind::Poll => (Call::Poll, polled(process, first, second), milliseconds(third)),
-            Kind::Ppoll => (Call::Poll, polled(process, first, second), time_at(process, third, NANOSECONDS)),
-            Kind::Select => {
+            BlockingCall::Read => (Call::Read, vec![descriptor(first)], None),
+            BlockingCall::Sendfile => (Call::Read, vec![descriptor(second)], None),
+            BlockingCall::Poll => (Call::Poll, polled(process, first, second), milliseconds(third)),
+            BlockingCall::Ppoll => {
+                (Call::Poll, polled(process, first, second), time_at(process, third, NANOSECONDS))
+            }
+            BlockingCall::Select => {
                 (Call::Poll, selected(process, first, second), time_at(process, fifth, MICROSECONDS))
             }
-            Kind::Pselect => {
+            BlockingCall::Pselect => {
                 (Call::Poll, selected(process, first, second), time_at(process, fifth, NANOSECONDS))
             }
-            Kind::Epoll => (Call::Epoll, in_epoll(process, descriptor(first)), milliseconds(fourth)),
-            Kind::Epoll2 => {
+            BlockingCall::Epoll => (Call::Epoll, in_epoll(process, descriptor(first)), milliseconds(fourth)),
+            BlockingCall::Epoll2 => {
                 (Call::Epoll, in_epoll(process, descriptor(first)), time_at(process, fourth, NANOSECONDS))
             }
         };
@@ -76,7 +78,7 @@ impl SystemCall {
     not(target_arch = "x86_64"),
     allow(dead_code, reason = "other processors have only the newer calls")
 )]
-enum Kind {
+enum BlockingCall {
     /// A read of the descriptor in the first argument.
     Read,
     /// A read of the descriptor in the second argument.
@@ -89,25 +91,25 @@ enum Kind {
     Epoll2,
 }
 
-fn kind(number: i64) -> Option<Kind> {
+fn kind(number: i64) -> Option<BlockingCall> {
     // aarch64 has only the newer calls (`ppoll`, `pselect6`).
     #[cfg(target_arch = "x86_64")]
     match number {
-        libc::SYS_poll => return Some(Kind::Poll),
-        libc::SYS_select => return Some(Kind::Select),
-        libc::SYS_epoll_wait => return Some(Kind::Epoll),
+        libc::SYS_poll => return Some(BlockingCall::Poll),
+        libc::SYS_select => return Some(BlockingCall::Select),
+        libc::SYS_epoll_wait => return Some(BlockingCall::Epoll),
         _ => {}
     }
     match number {
         libc::SYS_read | libc::SYS_readv | libc::SYS_preadv2 | libc::SYS_splice | libc::SYS_tee => {
             // Rust's `io::copy`, `pv` and other programs copy from pipes within the kernel.
-            Some(Kind::Read)
+            Some(BlockingCall::Read)
         }
-        libc::SYS_sendfile => Some(Kind::Sendfile),
-        libc::SYS_ppoll => Some(Kind::Ppoll),
-        libc::SYS_pselect6 => Some(Kind::Pselect),
-        libc::SYS_epoll_pwait => Some(Kind::Epoll),
-        libc::SYS_epoll_pwait2 => Some(Kind::Epoll2),
+        libc::SYS_sendfile => Some(BlockingCall::Sendfile),
+        libc::SYS_ppoll => Some(BlockingCall::Ppoll),
+        libc::SYS_pselect6 => Some(BlockingCall::Pselect),
+        libc::SYS_epoll_pwait => Some(BlockingCall::Epoll),
+        libc::SYS_epoll_pwait2 => Some(BlockingCall::Epoll2),
         _ => None,
     }
 }

@@ -19,14 +19,14 @@ const USUAL: [&str; 3] = ["memory", "pids", "cpu"];
 
 /// An opened directory, and the controllers that its cgroups have.
 #[derive(Debug)]
-pub(super) struct Base {
+pub(super) struct CgroupBase {
     pub(super) directory: OwnedFd,
     controllers: HashSet<String>,
     /// Why other controllers could not be enabled, each with its reason.
     reasons: Vec<(&'static str, String)>,
 }
 
-impl Base {
+impl CgroupBase {
     /// Opens a directory and enables the usual controllers and `more` in it.
     ///
     /// # Errors

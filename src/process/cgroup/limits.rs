@@ -30,7 +30,7 @@ pub struct TreeLimits {
 
 /// One of the limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum CgroupLimit {
     Memory,
     Swap,
     Processes,
@@ -39,7 +39,7 @@ pub enum Limit {
     Io,
 }
 
-impl Limit {
+impl CgroupLimit {
     /// Returns the name of the option.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -68,15 +68,15 @@ impl Limit {
 impl TreeLimits {
     /// Returns the limits that are set. Swap counts only if it has a value of its own.
     #[must_use]
-    pub fn wanted(&self) -> Vec<Limit> {
+    pub fn wanted(&self) -> Vec<CgroupLimit> {
         let io = self.read.or(self.write);
         [
-            (Limit::Memory, self.memory),
-            (Limit::Swap, self.swap),
-            (Limit::Processes, self.processes),
-            (Limit::Cpus, self.cpu_time),
-            (Limit::CpuWeight, self.cpu_weight),
-            (Limit::Io, io),
+            (CgroupLimit::Memory, self.memory),
+            (CgroupLimit::Swap, self.swap),
+            (CgroupLimit::Processes, self.processes),
+            (CgroupLimit::Cpus, self.cpu_time),
+            (CgroupLimit::CpuWeight, self.cpu_weight),
+            (CgroupLimit::Io, io),
         ]
         .into_iter()
         .filter_map(|(limit, value)| value.map(|_| limit))
@@ -86,12 +86,12 @@ impl TreeLimits {
 
 #[cfg(test)]
 mod tests {
-    use super::{Limit, TreeLimits};
+    use super::{CgroupLimit, TreeLimits};
 
     #[test]
     fn only_limits_with_a_value_are_wanted() {
         assert_eq!(TreeLimits::default().wanted(), []);
         let limits = TreeLimits { memory: Some(1), write: Some(1), ..TreeLimits::default() };
-        assert_eq!(limits.wanted(), [Limit::Memory, Limit::Io]);
+        assert_eq!(limits.wanted(), [CgroupLimit::Memory, CgroupLimit::Io]);
     }
 }

@@ -1,6 +1,6 @@
 //! What became of the limits of a command.
 
-use super::limits::{CPU_PERIOD, Limit, TreeLimits};
+use super::limits::{CPU_PERIOD, CgroupLimit, TreeLimits};
 use super::statistics::Statistics;
 
 /// The way in which commands get a cgroup.
@@ -27,8 +27,8 @@ impl Mechanism {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
     pub mechanism: Option<Mechanism>,
-    pub applied: Vec<Limit>,
-    pub missing: Vec<Limit>,
+    pub applied: Vec<CgroupLimit>,
+    pub missing: Vec<CgroupLimit>,
     /// Why a limit is missing, and what helps.
     pub reason: Option<String>,
 }
@@ -49,9 +49,9 @@ impl TreeReport {
     pub fn hit(&self) -> Vec<&'static str> {
         let Some(counts) = self.statistics else { return Vec::new() };
         let hit = [
-            ("memory", Limit::Memory, counts.out_of_memory),
-            ("processes", Limit::Processes, counts.refused_processes),
-            ("cpu", Limit::Cpus, counts.throttled_periods),
+            ("memory", CgroupLimit::Memory, counts.out_of_memory),
+            ("processes", CgroupLimit::Processes, counts.refused_processes),
+            ("cpu", CgroupLimit::Cpus, counts.throttled_periods),
         ];
         let applied = &self.limits.applied;
         hit.into_iter()
@@ -63,7 +63,7 @@ impl TreeReport {
     #[must_use]
     pub fn out_of_memory(&self) -> Option<String> {
         let counts = self.statistics.filter(|counts| counts.memory_kills > 0)?;
-        let limit = self.wanted.memory.filter(|_| self.limits.applied.contains(&Limit::Memory));
+        let limit = self.wanted.memory.filter(|_| self.limits.applied.contains(&CgroupLimit::Memory));
         Some(match limit {
             Some(limit) if counts.out_of_memory > 0 => format!(
                 "out of memory: all processes together reached {}, and the kernel ended them",
@@ -109,9 +109,9 @@ pub fn cpu_time(processors: f64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Applied, Limit, Statistics, TreeLimits, TreeReport, cpu_time, size};
+    use super::{Applied, CgroupLimit, Statistics, TreeLimits, TreeReport, cpu_time, size};
 
-    fn report(applied: &[Limit], statistics: Statistics) -> TreeReport {
+    fn report(applied: &[CgroupLimit], statistics: Statistics) -> TreeReport {
         let wanted = TreeLimits {
             memory: Some(2 << 30),
             processes: Some(512),
@@ -125,22 +125,22 @@ mod tests {
     #[test]
     fn a_reached_limit_of_memory_is_told_from_a_machine_without_memory() {
         let killed = Statistics { memory_kills: 1, ..Statistics::default() };
-        let own = report(&[Limit::Memory], Statistics { out_of_memory: 1, ..killed });
+        let own = report(&[CgroupLimit::Memory], Statistics { out_of_memory: 1, ..killed });
         assert_eq!(own.hit(), ["memory"]);
         let text = "out of memory: all processes together reached 2.0 GiB, and the kernel ended them";
         assert_eq!(own.out_of_memory().as_deref(), Some(text));
-        let machine = report(&[Limit::Memory], killed);
+        let machine = report(&[CgroupLimit::Memory], killed);
         assert_eq!(machine.hit(), [""; 0]);
         assert!(
             machine.out_of_memory().is_some_and(|text| text.starts_with("the machine ran out of memory"))
         );
-        assert_eq!(report(&[Limit::Memory], Statistics::default()).out_of_memory(), None);
+        assert_eq!(report(&[CgroupLimit::Memory], Statistics::default()).out_of_memory(), None);
     }
 
     #[test]
     fn refused_processes_and_waits_are_hits_of_limits_that_hold() {
         let counts = Statistics { refused_processes: 3, throttled_periods: 2, ..Statistics::default() };
-        let both = report(&[Limit::Processes, Limit::Cpus], counts);
+        let both = report(&[CgroupLimit::Processes, CgroupLimit::Cpus], counts);
         assert_eq!(both.hit(), ["processes", "cpu"]);
         let text = "the limit of 512 processes was reached; more were refused";
         assert_eq!(both.refused_processes().as_deref(), Some(text));

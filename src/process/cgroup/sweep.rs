@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{CWD, Mode, fstat};
 
 use super::files::{open_directory, write};
-use super::leaf::name::HostName;
+use super::leaf::name::HostIdentity;
 use super::leaf::{ENDS_WITH_HOST, names_below, remove};
 use crate::process::tree::repeat_until;
 
@@ -27,7 +27,7 @@ pub(super) fn sweep_once(path: &Path, directory: impl AsFd) {
     static SWEPT: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if swept.get_or_insert_default().insert(path.to_owned()) {
-        let is_over = |name: &str| HostName::of_leaf(name).is_some_and(HostName::has_ended);
+        let is_over = |name: &str| HostIdentity::of_leaf(name).is_some_and(HostIdentity::has_ended);
         sweep(directory, is_over, Duration::ZERO);
     }
 }

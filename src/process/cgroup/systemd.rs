@@ -36,7 +36,7 @@ const HOLD: &str = "cd \"/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)\"
                     echo \"+$name\" > cgroup.subtree_control; done 2> /dev/null; pwd; read -r end";
 
 /// A scope that lives as long as this process.
-struct Scope {
+struct SystemdScope {
     path: PathBuf,
     /// The other end of the shell's streams.
     _held: UnixStream,
@@ -44,9 +44,9 @@ struct Scope {
 
 /// Returns the directory of this process's scope. Starts the scope if there is none yet, or no longer.
 pub(super) fn scope() -> Result<PathBuf, String> {
-    static SCOPE: Mutex<Option<Scope>> = Mutex::new(None);
+    static SCOPE: Mutex<Option<SystemdScope>> = Mutex::new(None);
     let mut scope = SCOPE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(Scope { path, .. }) = scope.as_ref().filter(|scope| scope.path.is_dir()) {
+    if let Some(SystemdScope { path, .. }) = scope.as_ref().filter(|scope| scope.path.is_dir()) {
         return Ok(path.clone());
     }
     check()?;
@@ -89,7 +89,7 @@ fn check() -> Result<(), String> {
         .to_owned())
 }
 
-fn start() -> Result<Scope, String> {
+fn start() -> Result<SystemdScope, String> {
     let failed = |error: io::Error| format!("no scope of systemd can be started: {}", name_of(&error));
     let (theirs, ours) = UnixStream::pair().map_err(failed)?;
     let theirs = above_standard_streams(theirs.into()).map_err(failed)?;
@@ -125,7 +125,7 @@ fn start() -> Result<Scope, String> {
     let read = BufReader::new(&ours).read_line(&mut answer);
     let path = PathBuf::from(answer.trim_end());
     if read.is_ok() && path.starts_with(ROOT) && path != Path::new(ROOT) {
-        return Ok(Scope { path, _held: ours });
+        return Ok(SystemdScope { path, _held: ours });
     }
     end(spawned.pid);
     Err("systemd has started no scope for this user: 'systemd-run --user --scope true' tells why".to_owned())

@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::process::Pid;
 
-use super::base::{Base, controllers_of};
+use super::base::{CgroupBase, controllers_of};
 use super::files::name_of;
 use super::leaf::Leaf;
-use super::leaf::name::HostName;
+use super::leaf::name::HostIdentity;
 use super::limits::TreeLimits;
 use super::report::{Applied, Mechanism, TreeReport};
 use super::statistics::Statistics;
@@ -88,7 +88,7 @@ impl LimitedTree {
             None => (Mechanism::Systemd, systemd::scope().map_err(|reason| without_directory(&reason))?),
         };
         let more = if wanted.read.or(wanted.write).is_some() { &["io"][..] } else { &[] };
-        let base = Base::open(&path, more)?;
+        let base = CgroupBase::open(&path, more)?;
         sweep_once(&path, &base.directory);
         let leaf = Leaf::create(&base, outlives_host)
             .map_err(|error| format!("no cgroup can be made in {}: {}", path.display(), name_of(&error)))?;
@@ -110,7 +110,7 @@ impl LimitedTree {
     #[must_use]
     pub fn place(&self) -> Option<(String, &Path)> {
         self.leaf.as_ref()?;
-        Some((HostName::own().to_string(), &self.path))
+        Some((HostIdentity::own().to_string(), &self.path))
     }
 
     /// Returns the pids of all processes in the cgroup.

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::sandbox::network::allow::{self, AllowedHost};
+use crate::sandbox::network::allow::{self, AllowedDestination};
 use crate::sandbox::options::{GrantedPaths, Network, SandboxOptions, UsualNetwork};
 use crate::sandbox::plan::Level;
 use crate::sandbox::plan::make::{PlanError, outline};
-use crate::sandbox::plan::paths::{Base, absolute, real};
+use crate::sandbox::plan::paths::{BasePaths, absolute, real};
 
 /// The extra rights of a command beyond its sandbox, with the names of the options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,7 +164,7 @@ fn new_paths(
     limits: EscalationLimits<'_>,
     following: Following,
 ) -> Result<Vec<String>, String> {
-    let base = Base { root: limits.root, home: limits.home };
+    let base = BasePaths { root: limits.root, home: limits.home };
     let given = given.iter().flat_map(|list| list.iter());
     let given: Vec<PathBuf> =
         given.filter_map(|path| real(&absolute(path, base).ok()?)).chain([limits.root.to_owned()]).collect();
@@ -236,7 +236,7 @@ fn reaches(asked: Option<&Network>, granted: &Network) -> bool {
 }
 
 /// Returns whether one entry of a list includes another one.
-fn covers(entry: &AllowedHost, other: &AllowedHost) -> bool {
+fn covers(entry: &AllowedDestination, other: &AllowedDestination) -> bool {
     let is_address = other.host.parse::<IpAddr>().is_ok();
     entry.port == other.port && (entry.host == other.host || !is_address && entry.is_named(&other.host))
 }

@@ -5,19 +5,19 @@ use std::net::{IpAddr, SocketAddr};
 
 use serde::{Deserialize, Serialize};
 
-use super::host::RequestedHost;
+use super::destination::Destination;
 use super::public::is_public;
 use crate::sandbox::protocol::inside::{MAX_HOSTS, MAX_PORTS};
 
 /// A host that may be reached at one port.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AllowedHost {
+pub struct AllowedDestination {
     /// A name, `*.` with a name for all names below it, or an address.
     pub host: String,
     pub port: u16,
 }
 
-impl AllowedHost {
+impl AllowedDestination {
     /// Parses `registry.example:443`, `*.example.org:443`, `192.0.2.1:22` or `[2001:db8::1]:443`.
     ///
     /// # Errors
@@ -26,9 +26,9 @@ impl AllowedHost {
     pub fn parse(text: &str) -> Result<Self, String> {
         let expected = || format!("'{text}': expected a name and a port, such as 'registry.example:443'");
         let (prefix, rest) = text.strip_prefix("*.").map_or(("", text), |rest| ("*.", rest));
-        let (host, port) = match RequestedHost::parse_with_port(rest, None).ok_or_else(expected)? {
-            (RequestedHost::Name(name), port) => (format!("{prefix}{name}"), port),
-            (RequestedHost::Address(address), port) if prefix.is_empty() => {
+        let (host, port) = match Destination::parse_with_port(rest, None).ok_or_else(expected)? {
+            (Destination::Name(name), port) => (format!("{prefix}{name}"), port),
+            (Destination::Address(address), port) if prefix.is_empty() => {
                 (address.to_canonical().to_string(), port)
             }
             _ => return Err(expected()),
@@ -46,7 +46,7 @@ impl AllowedHost {
     }
 }
 
-impl Display for AllowedHost {
+impl Display for AllowedDestination {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         if self.host.contains(':') {
             write!(out, "[{}]:{}", self.host, self.port)
@@ -61,9 +61,9 @@ impl Display for AllowedHost {
 /// # Errors
 ///
 /// What was expected instead.
-pub fn parse(list: &[String]) -> Result<Vec<AllowedHost>, String> {
-    let hosts: Vec<AllowedHost> =
-        list.iter().map(|text| AllowedHost::parse(text)).collect::<Result<_, _>>()?;
+pub fn parse(list: &[String]) -> Result<Vec<AllowedDestination>, String> {
+    let hosts: Vec<AllowedDestination> =
+        list.iter().map(|text| AllowedDestination::parse(text)).collect::<Result<_, _>>()?;
     if hosts.len() > MAX_HOSTS {
         return Err(format!("expected at most {MAX_HOSTS} hosts, got {}", hosts.len()));
     }
@@ -76,7 +76,7 @@ pub fn parse(list: &[String]) -> Result<Vec<AllowedHost>, String> {
 
 /// Returns the ports of a list, each once, in order.
 #[must_use]
-pub fn ports(hosts: &[AllowedHost]) -> Vec<u16> {
+pub fn ports(hosts: &[AllowedDestination]) -> Vec<u16> {
     let mut ports: Vec<u16> = hosts.iter().map(|host| host.port).collect();
     ports.sort_unstable();
     ports.dedup();
@@ -85,37 +85,37 @@ pub fn ports(hosts: &[AllowedHost]) -> Vec<u16> {
 
 /// Returns whether a list has a name at any port.
 #[must_use]
-pub fn knows(hosts: &[AllowedHost], name: &str) -> bool {
+pub fn knows(hosts: &[AllowedDestination], name: &str) -> bool {
     hosts.iter().any(|host| host.is_named(name))
 }
 
 /// Returns whether a list has a host at a port.
 #[must_use]
-pub fn allows(hosts: &[AllowedHost], host: &RequestedHost, port: u16) -> bool {
-    let is_meant = |allowed: &AllowedHost| match host {
-        RequestedHost::Name(name) => allowed.is_named(name),
-        RequestedHost::Address(address) => allowed.host == address.to_canonical().to_string(),
+pub fn allows(hosts: &[AllowedDestination], host: &Destination, port: u16) -> bool {
+    let is_meant = |allowed: &AllowedDestination| match host {
+        Destination::Name(name) => allowed.is_named(name),
+        Destination::Address(address) => allowed.host == address.to_canonical().to_string(),
     };
     hosts.iter().any(|allowed| allowed.port == port && is_meant(allowed))
 }
 
 /// Returns the position of an address and port in a list.
 #[must_use]
-pub fn position_of(hosts: &[AllowedHost], address: SocketAddr) -> Option<usize> {
+pub fn position_of(hosts: &[AllowedDestination], address: SocketAddr) -> Option<usize> {
     let text = address.ip().to_canonical().to_string();
     hosts.iter().position(|allowed| allowed.port == address.port() && allowed.host == text)
 }
 
 /// Returns the listed address at a position.
 #[must_use]
-pub fn address_at(hosts: &[AllowedHost], position: usize) -> Option<IpAddr> {
+pub fn address_at(hosts: &[AllowedDestination], position: usize) -> Option<IpAddr> {
     hosts.get(position)?.host.parse().ok()
 }
 
 /// Returns whether an allowed name may resolve to an address: a public one, or one that is in the list too.
 #[must_use]
-pub fn may_lead_to(hosts: &[AllowedHost], address: IpAddr, port: u16) -> bool {
-    is_public(address) || allows(hosts, &RequestedHost::Address(address), port)
+pub fn may_lead_to(hosts: &[AllowedDestination], address: IpAddr, port: u16) -> bool {
+    is_public(address) || allows(hosts, &Destination::Address(address), port)
 }
 
 #[cfg(test)]
@@ -123,28 +123,28 @@ mod tests {
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
     use super::{
-        AllowedHost, RequestedHost, address_at, allows, knows, may_lead_to, parse, ports, position_of,
+        AllowedDestination, Destination, address_at, allows, knows, may_lead_to, parse, ports, position_of,
     };
 
-    fn list(texts: &[&str]) -> Vec<AllowedHost> {
+    fn list(texts: &[&str]) -> Vec<AllowedDestination> {
         parse(&texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>()).expect("a list")
     }
 
-    fn host(text: &str) -> RequestedHost {
-        RequestedHost::parse(text).expect("a host")
+    fn host(text: &str) -> Destination {
+        Destination::parse(text).expect("a host")
     }
 
     #[test]
     fn an_allowed_host_has_a_name_and_a_port() {
         for text in ["registry.example:443", "*.example.org:80", "localhost:1", "10.0.0.1:22", "[::1]:8080"] {
-            assert_eq!(AllowedHost::parse(text).map(|host| host.to_string()), Ok(text.to_owned()));
+            assert_eq!(AllowedDestination::parse(text).map(|host| host.to_string()), Ok(text.to_owned()));
         }
         for text in [
             "*:443", "example.org", "example.org:0", "example.org:x", ":443", "a..b:1", "a b:1", "*.*.a:1",
             "*.10.0.0.1:1", "127.1:1", "0x7f000001:1", "::1:1", "[::1]", "a.b/c:1", "user@a.b:1",
             "https://a:1", "a:65536", "*.:1",
         ] {
-            assert!(AllowedHost::parse(text).is_err(), "{text}");
+            assert!(AllowedDestination::parse(text).is_err(), "{text}");
         }
     }
 
@@ -194,7 +194,7 @@ mod tests {
         #[test]
         fn only_listed_names_are_allowed(name in "[a-z0-9.*-]{0,20}", port in 0_u16..500) {
             let list = list(&["*.ab.c:443", "d.e:80"]);
-            let Some(host) = RequestedHost::parse(&name) else { return Ok(()) };
+            let Some(host) = Destination::parse(&name) else { return Ok(()) };
             let expected = (port == 443 && name.trim_end_matches('.').ends_with(".ab.c"))
                 || (port == 80 && name.trim_end_matches('.') == "d.e");
             prop_assert_eq!(allows(&list, &host, port), expected);
@@ -202,8 +202,8 @@ mod tests {
 
         #[test]
         fn what_is_read_is_read_again_from_its_text(text in "\\PC{0,24}") {
-            if let Ok(host) = AllowedHost::parse(&text) {
-                prop_assert!(AllowedHost::parse(&host.to_string()) == Ok(host));
+            if let Ok(host) = AllowedDestination::parse(&text) {
+                prop_assert!(AllowedDestination::parse(&host.to_string()) == Ok(host));
             }
         }
     }

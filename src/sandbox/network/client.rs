@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use super::destination::Destination;
 use super::gateway::Gateway;
-use super::host::RequestedHost;
 use super::messages::http::body::Body;
 use super::messages::http::request::{HttpRequest, MAX_HEAD, parse};
 use super::messages::socks::{self, NO_AUTHENTICATION, NO_METHOD, Reply};
@@ -47,7 +47,7 @@ pub async fn serve_proxy(gateway: &Gateway, client: TcpStream) {
 pub async fn serve_name(gateway: &Gateway, client: TcpStream, port: u16) {
     prepare(&client);
     let Ok(address) = client.local_addr() else { return };
-    let host = gateway.named(RequestedHost::Address(address.ip()));
+    let host = gateway.named(Destination::Address(address.ip()));
     // Without a server, the client gets a reset.
     if let Ok(server) = connect(gateway, &host, port).await {
         let _ = copy_both(&client, &server).await;
@@ -180,9 +180,9 @@ fn reply_to(denied: &Denied) -> Reply {
 /// Connects to a host of a request. A client may have looked the name up itself.
 async fn connect_named(
     gateway: &Gateway,
-    host: RequestedHost,
+    host: Destination,
     port: u16,
-) -> Result<TcpStream, (RequestedHost, Denied)> {
+) -> Result<TcpStream, (Destination, Denied)> {
     let host = gateway.named(host);
     match connect(gateway, &host, port).await {
         Ok(server) => Ok(server),
@@ -190,12 +190,7 @@ async fn connect_named(
     }
 }
 
-async fn answer_denied(
-    client: &TcpStream,
-    host: &RequestedHost,
-    port: u16,
-    denied: &Denied,
-) -> io::Result<()> {
+async fn answer_denied(client: &TcpStream, host: &Destination, port: u16, denied: &Denied) -> io::Result<()> {
     match denied {
         Denied::Refused(reason) => answer(client, "403 Forbidden", &refusal(host, port, *reason)).await,
         Denied::NoSuchName => {
@@ -210,10 +205,10 @@ async fn answer_denied(
     }
 }
 
-fn refusal(host: &RequestedHost, port: u16, reason: RefusalReason) -> String {
+fn refusal(host: &Destination, port: u16, reason: RefusalReason) -> String {
     let host = match host {
-        RequestedHost::Name(name) => name.clone(),
-        RequestedHost::Address(address) => address.to_string(),
+        Destination::Name(name) => name.clone(),
+        Destination::Address(address) => address.to_string(),
     };
     format!("Refused by the sandbox: {}.\n", texts::refusal(&SandboxRefusal::Network { host, port, reason }))
 }

@@ -3,10 +3,10 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::allow::{AllowedHost, address_at, allows, knows, may_lead_to, ports};
-use super::host::RequestedHost;
-use super::messages::dns::{DnsAnswer, Question};
-use super::names::Names;
+use super::allow::{AllowedDestination, address_at, allows, knows, may_lead_to, ports};
+use super::destination::Destination;
+use super::messages::dns::{DnsAnswer, DnsQuestion};
+use super::names::NameTable;
 use crate::sandbox::outcome::Refusals;
 use crate::sandbox::protocol::inside::{is_inside, position_of};
 use crate::sandbox::protocol::report::{RefusalReason, SandboxRefusal};
@@ -14,9 +14,9 @@ use crate::sandbox::protocol::report::{RefusalReason, SandboxRefusal};
 /// The decisions for one sandbox.
 #[derive(Debug)]
 pub struct Gateway {
-    allowed: Vec<AllowedHost>,
+    allowed: Vec<AllowedDestination>,
     ports: Vec<u16>,
-    names: Mutex<Names>,
+    names: Mutex<NameTable>,
     /// The name of this machine, in lower case.
     own_name: String,
     refused: Arc<Mutex<Refusals>>,
@@ -25,7 +25,7 @@ pub struct Gateway {
 impl Gateway {
     /// Makes the gateway of a list. Refusals are added to `refused`.
     #[must_use]
-    pub fn new(allowed: Vec<AllowedHost>, refused: Arc<Mutex<Refusals>>) -> Self {
+    pub fn new(allowed: Vec<AllowedDestination>, refused: Arc<Mutex<Refusals>>) -> Self {
         let own_name = rustix::system::uname().nodename().to_string_lossy().to_ascii_lowercase();
         Self { ports: ports(&allowed), allowed, names: Mutex::default(), own_name, refused }
     }
@@ -38,7 +38,7 @@ impl Gateway {
 
     /// Answers a question for a name. The question never leaves this machine.
     #[must_use]
-    pub fn resolve(&self, question: &Question) -> DnsAnswer {
+    pub fn resolve(&self, question: &DnsQuestion) -> DnsAnswer {
         let name = question.name.as_str();
         // Many programs look up the name of their machine, which leads to it also in a sandbox.
         let is_own = name == self.own_name && !knows(&self.allowed, name);
@@ -61,16 +61,16 @@ impl Gateway {
 
     /// Returns what a local address stands for, or else the host itself.
     #[must_use]
-    pub fn named(&self, host: RequestedHost) -> RequestedHost {
-        let RequestedHost::Address(address) = host else { return host };
+    pub fn named(&self, host: Destination) -> Destination {
+        let Destination::Address(address) = host else { return host };
         if !is_inside(address) {
             return host;
         }
         if let Some(name) = self.names().name_of(address) {
-            return RequestedHost::Name(name.to_owned());
+            return Destination::Name(name.to_owned());
         }
         let listed = position_of(address).and_then(|position| address_at(&self.allowed, position));
-        listed.map_or(host, RequestedHost::Address)
+        listed.map_or(host, Destination::Address)
     }
 
     /// Decides about a connection.
@@ -78,7 +78,7 @@ impl Gateway {
     /// # Errors
     ///
     /// Why it is refused. The refusal is noted.
-    pub fn check(&self, host: &RequestedHost, port: u16) -> Result<(), RefusalReason> {
+    pub fn check(&self, host: &Destination, port: u16) -> Result<(), RefusalReason> {
         if allows(&self.allowed, host, port) {
             return Ok(());
         }
@@ -92,7 +92,7 @@ impl Gateway {
     /// All are private and not in the list. The refusal is noted.
     pub fn reachable(
         &self,
-        host: &RequestedHost,
+        host: &Destination,
         port: u16,
         addresses: Vec<IpAddr>,
     ) -> Result<Vec<IpAddr>, RefusalReason> {
@@ -113,10 +113,10 @@ impl Gateway {
         SandboxRefusal::Network { host: named.unwrap_or(host), port, reason }
     }
 
-    fn refuse_connection(&self, host: &RequestedHost, port: u16, reason: RefusalReason) -> RefusalReason {
+    fn refuse_connection(&self, host: &Destination, port: u16, reason: RefusalReason) -> RefusalReason {
         let host = match host {
-            RequestedHost::Name(name) => name.clone(),
-            RequestedHost::Address(address) => address.to_string(),
+            Destination::Name(name) => name.clone(),
+            Destination::Address(address) => address.to_string(),
         };
         self.refuse(SandboxRefusal::Network { host, port, reason });
         reason
@@ -126,7 +126,7 @@ impl Gateway {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).add(refusal);
     }
 
-    fn names(&self) -> MutexGuard<'_, Names> {
+    fn names(&self) -> MutexGuard<'_, NameTable> {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -135,7 +135,7 @@ impl Gateway {
 mod tests {
     use std::sync::{Arc, Mutex};
 
-    use super::{DnsAnswer, Gateway, Question, RefusalReason, RequestedHost, SandboxRefusal};
+    use super::{Destination, DnsAnswer, DnsQuestion, Gateway, RefusalReason, SandboxRefusal};
     use crate::sandbox::network::allow::parse;
     use crate::sandbox::outcome::Refusals;
     use crate::sandbox::protocol::inside::stand_in;
@@ -146,18 +146,18 @@ mod tests {
         (Gateway::new(list, Arc::clone(&refused)), refused)
     }
 
-    fn question(name: &str, kind: u8) -> Question {
+    fn question(name: &str, kind: u8) -> DnsQuestion {
         let mut message = vec![0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
         for label in name.split('.') {
             message.push(u8::try_from(label.len()).expect("a short label"));
             message.extend(label.bytes());
         }
         message.extend([0, 0, kind, 0, 1]);
-        Question::parse(&message).expect("a question")
+        DnsQuestion::parse(&message).expect("a question")
     }
 
-    fn host(text: &str) -> RequestedHost {
-        RequestedHost::parse(text).expect("a host")
+    fn host(text: &str) -> Destination {
+        Destination::parse(text).expect("a host")
     }
 
     #[test]
@@ -166,12 +166,12 @@ mod tests {
         let DnsAnswer::Address(address) = gateway.resolve(&question("a.example.org", 1)) else {
             panic!("no address")
         };
-        assert_eq!(gateway.named(RequestedHost::Address(address.into())), host("a.example.org"));
+        assert_eq!(gateway.named(Destination::Address(address.into())), host("a.example.org"));
         assert_eq!(gateway.named(host("198.18.7.7")), host("198.18.7.7"));
-        assert_eq!(gateway.named(RequestedHost::Address(stand_in(1).into())), host("10.0.0.1"));
+        assert_eq!(gateway.named(Destination::Address(stand_in(1).into())), host("10.0.0.1"));
         assert_eq!(
-            gateway.named(RequestedHost::Address(stand_in(0).into())),
-            RequestedHost::Address(stand_in(0).into())
+            gateway.named(Destination::Address(stand_in(0).into())),
+            Destination::Address(stand_in(0).into())
         );
         assert_eq!(gateway.resolve(&question("a.example.org", 28)), DnsAnswer::Nothing);
         assert!(refused.lock().expect("a lock").listed().is_empty());

@@ -4,8 +4,9 @@
 //! this process, which accepts connections in the sandbox and connects to the hosts: without another process,
 //! and without a privilege.
 //!
-//! * Pure: [`allow`] are the lists, [`mod@host`] the hosts of requests, [`public`] the addresses of the
-//!   internet, [`names`] the local addresses that stand for names; [`messages`] reads those of clients.
+//! * Pure: [`allow`] are the lists, [`destination`] the names and addresses of requests, [`public`] the
+//!   addresses of the internet, [`names`] the local addresses that stand for names; [`messages`] reads those
+//!   of clients.
 //! * [`gateway`] decides: what one sandbox may reach, and what it was refused. [`outbound`] resolves and
 //!   connects, [`stream`] copies, [`client`] talks to one client, and [`serve`] to all.
 //!
@@ -17,8 +18,8 @@
 pub mod allow;
 pub mod client;
 pub mod counters;
+pub mod destination;
 pub mod gateway;
-pub mod host;
 pub mod messages;
 pub mod names;
 pub mod outbound;

@@ -10,12 +10,12 @@ const MAX_NAMES: usize = 4096;
 
 /// The names of one sandbox, and the addresses that stand for them there.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct NameTable {
     positions: HashMap<String, usize>,
     names: Vec<String>,
 }
 
-impl Names {
+impl NameTable {
     /// Returns the address of a name, a new one for a new name. `None` if there are too many.
     pub fn address_of(&mut self, name: &str) -> Option<Ipv4Addr> {
         let position = match self.positions.get(name) {
@@ -42,12 +42,12 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_NAMES, Names};
+    use super::{MAX_NAMES, NameTable};
     use crate::sandbox::protocol::inside::is_inside;
 
     #[test]
     fn each_name_has_an_address_of_its_own() {
-        let mut names = Names::default();
+        let mut names = NameTable::default();
         let first = names.address_of("a").expect("an address");
         let second = names.address_of("b").expect("an address");
         assert_ne!(first, second);
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_number_of_names_is_bounded() {
-        let mut names = Names::default();
+        let mut names = NameTable::default();
         for count in 0..MAX_NAMES {
             let address = names.address_of(&format!("n{count}")).expect("an address");
             assert!(is_inside(address.into()));

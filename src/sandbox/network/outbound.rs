@@ -8,8 +8,8 @@ use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout;
 
+use super::destination::Destination;
 use super::gateway::Gateway;
-use super::host::RequestedHost;
 use super::stream::prepare;
 use crate::process::thread::named;
 use crate::sandbox::protocol::report::RefusalReason;
@@ -43,12 +43,12 @@ pub enum Denied {
 /// # Errors
 ///
 /// Why there is no connection.
-pub async fn connect(gateway: &Gateway, host: &RequestedHost, port: u16) -> Result<TcpStream, Denied> {
+pub async fn connect(gateway: &Gateway, host: &Destination, port: u16) -> Result<TcpStream, Denied> {
     gateway.check(host, port).map_err(Denied::Refused)?;
     let addresses = match host {
         // The address itself is in the list.
-        RequestedHost::Address(address) => vec![*address],
-        RequestedHost::Name(name) => {
+        Destination::Address(address) => vec![*address],
+        Destination::Name(name) => {
             let found = timeout(LOOKUP, look_up(name.clone())).await.map_err(|_| Denied::NoSuchName)?;
             let found = found.map_err(|_| Denied::NoSuchName)?;
             gateway.reachable(host, port, found).map_err(Denied::Refused)?

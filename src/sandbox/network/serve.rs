@@ -16,7 +16,7 @@ use tokio::time::sleep;
 
 use super::client::{serve_name, serve_proxy};
 use super::gateway::Gateway;
-use super::messages::dns::{MAX_MESSAGE, Question};
+use super::messages::dns::{DnsQuestion, MAX_MESSAGE};
 use crate::process::fd::readiness::register_readable;
 
 /// The largest number of connections of one sandbox. Further ones wait in the kernel.
@@ -100,7 +100,7 @@ async fn answer_questions(gateway: Arc<Gateway>, socket: UdpSocket) {
     loop {
         match socket.recv_from(&mut message).await {
             Ok((length, sender)) => {
-                if let Some(question) = Question::parse(message.get(..length).unwrap_or_default()) {
+                if let Some(question) = DnsQuestion::parse(message.get(..length).unwrap_or_default()) {
                     let answer = question.answer(gateway.resolve(&question));
                     // The resolver repeats its question if the answer is lost.
                     let _ = socket.try_send_to(&answer, sender);

@@ -10,7 +10,7 @@ use super::conflict::{Conflict, paths_of};
 /// `None`.
 pub(super) fn select(changes: &[Change], paths: Option<&[PathBuf]>) -> Vec<Change> {
     let Some(paths) = paths else { return changes.to_vec() };
-    let paths = Paths::new(paths);
+    let paths = SelectedPaths::new(paths);
     let named: HashSet<&Path> = changes
         .iter()
         .filter(|change| paths_of(change).any(|path| paths.contain(path)))
@@ -28,28 +28,28 @@ pub(super) fn select(changes: &[Change], paths: Option<&[PathBuf]>) -> Vec<Chang
 
 /// Removes the changes at these paths and below them.
 pub(super) fn exclude(changes: &mut Vec<Change>, paths: &[PathBuf]) {
-    let paths = Paths::new(paths);
+    let paths = SelectedPaths::new(paths);
     changes.retain(|change| !paths.contain(&change.path));
 }
 
 /// Returns the paths at which, and below which, nothing has changed.
 pub(super) fn without_change<'a>(changes: &[Change], paths: &'a [PathBuf]) -> Vec<&'a PathBuf> {
     let has_change = |path: &PathBuf| {
-        let path = Paths::new(std::slice::from_ref(path));
+        let path = SelectedPaths::new(std::slice::from_ref(path));
         changes.iter().flat_map(paths_of).any(|changed| path.contain(changed))
     };
     paths.iter().filter(|path| !has_change(path)).collect()
 }
 
 /// The paths that a caller has named.
-struct Paths<'a> {
+struct SelectedPaths<'a> {
     exact: HashSet<&'a Path>,
     /// The paths with U+FFFD, which a text has in place of bytes that are no UTF-8: they mean each path that
     /// has this text.
     replaced: HashSet<&'a Path>,
 }
 
-impl<'a> Paths<'a> {
+impl<'a> SelectedPaths<'a> {
     fn new(paths: &'a [PathBuf]) -> Self {
         let has_replacement = |path: &&Path| path.to_str().is_some_and(|text| text.contains('\u{fffd}'));
         let exact: HashSet<&Path> = paths.iter().map(PathBuf::as_path).collect();

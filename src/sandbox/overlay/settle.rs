@@ -24,7 +24,7 @@ use crate::sandbox::kept_mount::KeptMount;
 /// The name of a whiteout while it is removed.
 const REMOVED: &str = ".agent-bash-whiteout";
 
-type Failed = (io::Error, PathBuf);
+type SettleFailure = (io::Error, PathBuf);
 
 /// Finds committed paths that commands have deleted without a whiteout. Writes the whiteouts that the mount
 /// can have, and returns the other deletions, those below a directory first, and whether it has written any.
@@ -36,7 +36,7 @@ pub(super) fn lost_deletions<'a>(
     layer: &Tree,
     root: &Tree,
     mount: Option<&KeptMount>,
-) -> Result<(Vec<Found>, bool), Failed> {
+) -> Result<(Vec<Found>, bool), SettleFailure> {
     let mut lost: Vec<Found> = Vec::new();
     let mut hidden: BTreeSet<&Path> = BTreeSet::new();
     let mut has_written = false;
@@ -92,7 +92,12 @@ pub(super) fn add(lost: Vec<Found>, found: &mut Vec<Found>) {
 
 /// Removes the whiteouts of applied deletions, and the marks of directories whose replacement was applied.
 /// `left` has the changes that were not.
-pub(super) fn settle(applied: &[Change], left: &[Found], layer: &Tree, root: &Tree) -> Result<(), Failed> {
+pub(super) fn settle(
+    applied: &[Change],
+    left: &[Found],
+    layer: &Tree,
+    root: &Tree,
+) -> Result<(), SettleFailure> {
     for path in applied.iter().flat_map(paths_of) {
         remove_whiteout(path, layer, root).map_err(|error| (error, path.to_owned()))?;
     }
@@ -121,7 +126,7 @@ fn remove_whiteout(path: &Path, layer: &Tree, root: &Tree) -> io::Result<()> {
 
 /// Removes the marks of opaque directories below which no change is left. Not recursive: commands decide
 /// about the depth.
-fn remove_marks(layer: &Tree, left: &BTreeSet<&Path>) -> Result<(), Failed> {
+fn remove_marks(layer: &Tree, left: &BTreeSet<&Path>) -> Result<(), SettleFailure> {
     let mut todo = vec![PathBuf::new()];
     while let Some(path) = todo.pop() {
         let below = remove_mark(&path, layer, left).map_err(|error| (error, path.clone()))?;

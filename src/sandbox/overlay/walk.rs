@@ -44,8 +44,8 @@ pub enum Depth {
 /// The system's error, and the path.
 pub(super) fn find(layer: &Tree, root: &Tree, depth: Depth) -> Result<Vec<Found>, (io::Error, PathBuf)> {
     let mut walk =
-        Walk { layer, root, depth, found: Vec::new(), tasks: Vec::new(), open: Parents::default() };
-    walk.tasks.push(Task::Compare { path: PathBuf::new(), hides_others: false });
+        LayerWalk { layer, root, depth, found: Vec::new(), tasks: Vec::new(), open: Parents::default() };
+    walk.tasks.push(WalkTask::Compare { path: PathBuf::new(), hides_others: false });
     while let Some(task) = walk.tasks.pop() {
         let path = task.path().to_owned();
         walk.run(task).map_err(|error| (error, path))?;
@@ -78,18 +78,18 @@ const BLOCK: u64 = 512;
 ///
 /// A command can make a tree that is deeper than this process has descriptors, or space on its stack. So no
 /// function here recurses: the tasks are on a heap, and a directory is opened when its entries are compared.
-struct Walk<'a> {
+struct LayerWalk<'a> {
     layer: &'a Tree,
     root: &'a Tree,
     depth: Depth,
     found: Vec<Found>,
     /// The last one is next.
-    tasks: Vec<Task>,
+    tasks: Vec<WalkTask>,
     open: Parents,
 }
 
 /// A step of the walk.
-enum Task {
+enum WalkTask {
     /// Compare the entries of a directory of the layer. With `hides_others`, the workspace's own entries are
     /// deleted, also in the directories below.
     Compare { path: PathBuf, hides_others: bool },
@@ -101,7 +101,7 @@ enum Task {
     Add(Box<Found>),
 }
 
-impl Task {
+impl WalkTask {
     fn path(&self) -> &Path {
         match self {
             Self::Compare { path, .. } | Self::Entry { path, .. } | Self::Deleted { path } => path,
@@ -118,18 +118,18 @@ struct Parents {
     root: Option<OwnedFd>,
 }
 
-impl Walk<'_> {
-    fn run(&mut self, task: Task) -> io::Result<()> {
+impl LayerWalk<'_> {
+    fn run(&mut self, task: WalkTask) -> io::Result<()> {
         match task {
-            Task::Compare { path, hides_others } => self.directory(&path, hides_others),
-            Task::Entry { path, is_hidden } => {
+            WalkTask::Compare { path, hides_others } => self.directory(&path, hides_others),
+            WalkTask::Entry { path, is_hidden } => {
                 let parents = self.parents(&path)?;
                 let compared = self.entry(&path, &parents, is_hidden);
                 self.open = parents;
                 compared
             }
-            Task::Deleted { path } => self.deleted(&path),
-            Task::Add(found) => {
+            WalkTask::Deleted { path } => self.deleted(&path),
+            WalkTask::Add(found) => {
                 self.found.push(*found);
                 Ok(())
             }
@@ -141,12 +141,14 @@ impl Walk<'_> {
         // The kernel marks only the topmost directory that replaces another one.
         let hides_others = hides_others || is_opaque(layer.as_fd())?;
         let own = names(layer.as_fd())?;
-        let mut tasks: Vec<Task> =
-            own.iter().map(|name| Task::Entry { path: path.join(name), is_hidden: hides_others }).collect();
+        let mut tasks: Vec<WalkTask> = own
+            .iter()
+            .map(|name| WalkTask::Entry { path: path.join(name), is_hidden: hides_others })
+            .collect();
         let root = if hides_others { present(self.root.directory(path))? } else { None };
         if let Some(root) = root {
             let others = names(root.as_fd())?.into_iter().filter(|name| own.binary_search(name).is_err());
-            tasks.extend(others.map(|name| Task::Deleted { path: path.join(name) }));
+            tasks.extend(others.map(|name| WalkTask::Deleted { path: path.join(name) }));
         }
         self.tasks.extend(tasks.into_iter().rev());
         Ok(())
@@ -166,12 +168,12 @@ impl Walk<'_> {
         let is_gone = is_whiteout(&found) || (matches!(new, Kind::Socket | Kind::Device) && old != Some(new));
         if is_gone {
             if before.is_some() {
-                self.tasks.push(Task::Deleted { path: path.to_owned() });
+                self.tasks.push(WalkTask::Deleted { path: path.to_owned() });
             }
             return Ok(());
         }
         if new == Kind::Directory {
-            self.tasks.push(Task::Compare { path: path.to_owned(), hides_others: is_hidden });
+            self.tasks.push(WalkTask::Compare { path: path.to_owned(), hides_others: is_hidden });
         }
         let action = match (&before, &parents.root) {
             (Some(before), Some(root)) => {
@@ -181,7 +183,7 @@ impl Walk<'_> {
         };
         if let Some(action) = action {
             let change = change(path, action, new, &found);
-            self.tasks.push(Task::Add(Box::new(Found { change, before, after: Some(found) })));
+            self.tasks.push(WalkTask::Add(Box::new(Found { change, before, after: Some(found) })));
         }
         if old == Some(Kind::Directory) && new != Kind::Directory {
             self.below_deleted(path)?;
@@ -207,14 +209,14 @@ impl Walk<'_> {
         let Some(before) = self.root.status(path)? else { return Ok(()) };
         let kind = kind(&before);
         let change = Change { path: path.to_owned(), action: Action::Deleted, kind, mode: None, bytes: None };
-        self.tasks.push(Task::Add(Box::new(Found { change, before: Some(before), after: None })));
+        self.tasks.push(WalkTask::Add(Box::new(Found { change, before: Some(before), after: None })));
         if kind == Kind::Directory { self.below_deleted(path) } else { Ok(()) }
     }
 
     fn below_deleted(&mut self, path: &Path) -> io::Result<()> {
         let Some(directory) = present(self.root.directory(path))? else { return Ok(()) };
         let names = names(directory.as_fd())?;
-        self.tasks.extend(names.into_iter().rev().map(|name| Task::Deleted { path: path.join(name) }));
+        self.tasks.extend(names.into_iter().rev().map(|name| WalkTask::Deleted { path: path.join(name) }));
         Ok(())
     }
 

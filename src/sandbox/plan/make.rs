@@ -7,12 +7,12 @@ pub use super::error::PlanError;
 use super::error::wrong;
 use super::machine::Machine;
 use super::parts::LANDLOCK_SCOPES;
-use super::paths::{Base, existing, granted, list, real};
+use super::paths::{BasePaths, existing, granted, list, real};
 use super::protection::Protection;
 use super::visibility::{Hidden, hidden, readable};
 use super::watch::Watch;
 use super::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
-use crate::sandbox::network::allow::{self, AllowedHost};
+use crate::sandbox::network::allow::{self, AllowedDestination};
 use crate::sandbox::options::{Escalate, Home, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork};
 use crate::sandbox::private::PrivatePaths;
 
@@ -41,7 +41,7 @@ pub struct Made {
 ///
 /// A wrong option, a path that is missing or can't be protected, or parts that this machine lacks.
 pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, PlanError> {
-    let base = Base { root: machine.root, home: machine.home };
+    let base = BasePaths { root: machine.root, home: machine.home };
     check_options(options, base)?;
     if machine.overlay.is_some() {
         check_with_overlay(options)?;
@@ -171,7 +171,7 @@ pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Re
 ///
 /// The option that is wrong.
 pub fn check(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Result<(), PlanError> {
-    check_options(options, Base { root, home })?;
+    check_options(options, BasePaths { root, home })?;
     network(&options.network).map(|_| ())
 }
 
@@ -202,7 +202,7 @@ pub fn check_with_overlay(options: &SandboxOptions) -> Result<(), PlanError> {
     Ok(())
 }
 
-fn check_options(options: &SandboxOptions, base: Base<'_>) -> Result<(), PlanError> {
+fn check_options(options: &SandboxOptions, base: BasePaths<'_>) -> Result<(), PlanError> {
     let is_above_home = base.home.is_some_and(|home| home.starts_with(base.root));
     if base.root == Path::new("/") || is_above_home {
         let root = base.root.display();
@@ -227,7 +227,7 @@ fn check_options(options: &SandboxOptions, base: Base<'_>) -> Result<(), PlanErr
     Ok(())
 }
 
-fn network(network: &Network) -> Result<(NetworkMode, Vec<AllowedHost>), PlanError> {
+fn network(network: &Network) -> Result<(NetworkMode, Vec<AllowedDestination>), PlanError> {
     let mode = match network {
         Network::Usual(UsualNetwork::Off) => NetworkMode::Off,
         Network::Usual(UsualNetwork::Loopback) => NetworkMode::Loopback,
@@ -261,7 +261,11 @@ pub(crate) fn wants_private_home(options: &SandboxOptions, home: Option<&Path>) 
         && home.is_some_and(Path::is_dir)
 }
 
-fn places(options: &SandboxOptions, machine: &Machine<'_>, base: Base<'_>) -> Result<Vec<Place>, PlanError> {
+fn places(
+    options: &SandboxOptions,
+    machine: &Machine<'_>,
+    base: BasePaths<'_>,
+) -> Result<Vec<Place>, PlanError> {
     let private = machine.private;
     let tmp = match (options.level, options.tmp) {
         (Level::ReadOnly, _) => Source::Memory(SMALL_TMP),
@@ -302,7 +306,7 @@ fn places(options: &SandboxOptions, machine: &Machine<'_>, base: Base<'_>) -> Re
 fn writable(
     options: &SandboxOptions,
     machine: &Machine<'_>,
-    base: Base<'_>,
+    base: BasePaths<'_>,
 ) -> Result<BTreeSet<PathBuf>, PlanError> {
     const OPTION: &str = "sandbox.writable";
     let listed = list(OPTION, &options.writable, base)?;

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 pub use parts::Part;
 use serde::{Deserialize, Serialize};
 
-use crate::sandbox::network::allow::AllowedHost;
+use crate::sandbox::network::allow::AllowedDestination;
 use crate::wire::raw;
 
 /// The usual sets of limits.
@@ -114,7 +114,7 @@ pub struct SandboxPlan {
     /// The network access.
     pub network: NetworkMode,
     /// The hosts that can be reached with [`NetworkMode::Allow`].
-    pub allowed: Vec<AllowedHost>,
+    pub allowed: Vec<AllowedDestination>,
     /// The directory with the journal of stubs; `None` without stubs.
     #[serde(with = "raw")]
     pub journal: Option<PathBuf>,

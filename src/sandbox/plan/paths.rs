@@ -17,20 +17,24 @@ const MAX_FILE: u64 = 1 << 20;
 
 /// The directories to which relative paths and `~` refer.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::sandbox) struct Base<'a> {
+pub(in crate::sandbox) struct BasePaths<'a> {
     pub(in crate::sandbox) root: &'a Path,
     pub(in crate::sandbox) home: Option<&'a Path>,
 }
 
 /// A list of the caller: the paths that it adds to the defaults, and those that it removes.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Listed {
+pub(super) struct PathList {
     pub(super) added: Vec<PathBuf>,
     pub(super) removed: Vec<PathBuf>,
 }
 
 /// Reads a list of paths in an option.
-pub(super) fn list(option: &'static str, list: &[String], base: Base<'_>) -> Result<Listed, PlanError> {
+pub(super) fn list(
+    option: &'static str,
+    list: &[String],
+    base: BasePaths<'_>,
+) -> Result<PathList, PlanError> {
     read_list(list, base).map_err(|expected| wrong(option, expected))
 }
 
@@ -73,8 +77,8 @@ pub(super) fn granted(option: &'static str, path: &Path) -> Result<PathBuf, Plan
 /// # Errors
 ///
 /// What was expected instead of an entry.
-fn read_list(list: &[String], base: Base<'_>) -> Result<Listed, String> {
-    let mut listed = Listed::default();
+fn read_list(list: &[String], base: BasePaths<'_>) -> Result<PathList, String> {
+    let mut listed = PathList::default();
     for entry in list {
         let (removes, path) = entry.strip_prefix('!').map_or((false, entry.as_str()), |path| (true, path));
         let paths = expand(&absolute(path, base)?);
@@ -84,7 +88,7 @@ fn read_list(list: &[String], base: Base<'_>) -> Result<Listed, String> {
 }
 
 /// Makes a path of a list absolute.
-pub(in crate::sandbox) fn absolute(path: &str, base: Base<'_>) -> Result<PathBuf, String> {
+pub(in crate::sandbox) fn absolute(path: &str, base: BasePaths<'_>) -> Result<PathBuf, String> {
     let trimmed = path.strip_suffix("/**").unwrap_or(path).trim_end_matches('/');
     if trimmed.is_empty() || trimmed.contains('\0') {
         return Err(format!("'{path}': expected a path below a directory"));
@@ -190,11 +194,11 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    use super::{Base, Listed, read_list, real, real_parent};
+    use super::{BasePaths, PathList, read_list, real, real_parent};
 
-    fn list(entries: &[&str], root: &Path) -> Result<Listed, String> {
+    fn list(entries: &[&str], root: &Path) -> Result<PathList, String> {
         let entries: Vec<String> = entries.iter().map(|&entry| entry.to_owned()).collect();
-        read_list(&entries, Base { root, home: Some(Path::new("/home/u")) })
+        read_list(&entries, BasePaths { root, home: Some(Path::new("/home/u")) })
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::defaults::{HIDDEN, HIDDEN_IN_HOME, PUBLIC_IN_HOME, SYSTEM};
 use super::error::{PlanError, wrong};
 use super::machine::Machine;
-use super::paths::{Base, existing, exists, expand, granted, list, real};
+use super::paths::{BasePaths, existing, exists, expand, granted, list, real};
 use super::{Level, Tier};
 use crate::sandbox::options::{SandboxOptions, Tmp};
 use crate::sandbox::private;
@@ -17,7 +17,7 @@ const MAX_PUBLIC: usize = 256;
 /// Returns the paths that an isolated command sees; `None` at the other levels, which see everything.
 pub(super) fn readable(
     options: &SandboxOptions,
-    base: Base<'_>,
+    base: BasePaths<'_>,
     writable: &[PathBuf],
 ) -> Result<Option<Vec<PathBuf>>, PlanError> {
     if options.level != Level::Isolated {
@@ -55,7 +55,7 @@ pub(super) struct Hidden {
 pub(super) fn hidden(
     options: &SandboxOptions,
     machine: &Machine<'_>,
-    base: Base<'_>,
+    base: BasePaths<'_>,
     shown: &[&Path],
 ) -> Result<Hidden, PlanError> {
     let listed = list("sandbox.hidden", &options.hidden, base)?;

@@ -148,7 +148,7 @@ impl Control {
     /// Waits until the command runs, or the sandbox could not be built: some milliseconds. The helper's end
     /// must be closed in this process, so that the death of the helper closes the socket.
     ///
-    /// Refusals before the supervisor's report that the command runs are added to `refused`. Returns the
+    /// Refusals before the monitor's report that the command runs are added to `refused`. Returns the
     /// files of the network's counters too, with the network `off`.
     ///
     /// # Errors

@@ -39,7 +39,7 @@ pub struct Running {
     /// The pid of the command on the host; `None` if the helper has executed the program itself.
     pub command: Option<i32>,
     /// The pid of the process that removes stubs when the sandbox has ended. It is no process of the command.
-    pub keeper: Option<i32>,
+    pub remover: Option<i32>,
     /// The kernel's version of Landlock, 0 without it.
     pub landlock: u32,
 }

@@ -292,7 +292,7 @@ mod tests {
         assert!(path.is_dir());
         drop(own);
         fs::remove_dir(&path).expect("removed");
-        // A keeper that crashes leaves its stub.
+        // A remover that crashes leaves its stub.
         drop(hold(&[stub(&path)], &journal).expect("held"));
         let _other = locked();
         let (error, _) = hold(&[stub(&path)], &journal).expect_err("it may be removed at any moment");

@@ -45,7 +45,7 @@ impl CommandFrame {
         self.stop = Some(if self.execution.life.leader_exited() {
             Stop::of_processes(signal)
         } else {
-            shell.look().await;
+            shell.refresh().await;
             Stop::of_list(shell, signal)
         });
     }
@@ -57,7 +57,7 @@ impl CommandFrame {
         if !had_list || self.shell_end.is_some() {
             return false;
         }
-        shell.look().await;
+        shell.refresh().await;
         !shell.processes().is_empty()
     }
 
@@ -128,7 +128,7 @@ impl CommandFrame {
     }
 
     pub(super) async fn check_stop(&mut self, shell: &mut LiveShell) -> Step {
-        shell.look().await;
+        shell.refresh().await;
         let Some(stop) = &mut self.stop else { return Step::Wait };
         match stop.check(shell, self.report_wait.token()) {
             StopProgress::Wait => Step::Wait,
@@ -161,7 +161,7 @@ impl CommandFrame {
 }
 
 pub(super) async fn send_to_processes(shell: &mut LiveShell, signal: Signal) {
-    shell.look().await;
+    shell.refresh().await;
     let identities: Vec<_> = shell.processes().iter().map(|process| process.identity).collect();
     shell.signal_each(signal, &identities);
 }

@@ -23,7 +23,7 @@ impl CommandFrame {
     pub(in crate::session) async fn finish(mut self, shell: &mut LiveShell) {
         self.execution.streams.feeder.close(self.execution.end.observer());
         if self.shell_end.is_none() {
-            shell.look_in(self.report.as_ref().map_or(Path::new(""), |report| &report.directory)).await;
+            shell.refresh_in(self.report.as_ref().map_or(Path::new(""), |report| &report.directory)).await;
         }
         let (end, directory) = self.end_and_directory(shell);
         let (background_pids, is_alone) = self.count_left(shell).await;
@@ -34,7 +34,7 @@ impl CommandFrame {
         let held = self.execution.streams.finish(self.execution.end.observer()).await;
         self.replace_streams(held, shell);
         if !is_alone {
-            shell.look().await;
+            shell.refresh().await;
             shell.note_background_processes();
         }
         let session = &self.record.session;
@@ -85,7 +85,7 @@ impl CommandFrame {
                 break;
             }
             sleep(delay).await;
-            shell.look().await;
+            shell.refresh().await;
             found = living(shell.processes());
         }
         (found, false)

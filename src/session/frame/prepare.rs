@@ -19,7 +19,7 @@ use crate::target::shell::{StreamsInShell, WantedInShell};
 
 /// The input and the streams of a command that is about to run.
 #[derive(Debug)]
-pub(super) struct Prepared {
+pub(super) struct PreparedStreams {
     pub(super) input: CommandInput,
     /// The writing end of the input, where it is open already.
     pub(super) stdin: Option<OwnedFd>,
@@ -33,7 +33,7 @@ pub(super) async fn prepare(
     shell: &mut LiveShell,
     command: &SessionCommand,
     token: &str,
-) -> io::Result<Prepared> {
+) -> io::Result<PreparedStreams> {
     let text = text_of_file(shell, command, token);
     let text = text.as_deref().map(str::as_bytes);
     let here = match &mut shell.place {
@@ -68,7 +68,11 @@ fn text_of_file<'a>(shell: &LiveShell, command: &'a SessionCommand, token: &str)
     }
 }
 
-fn prepare_here(here: &mut Here, command: &SessionCommand, text: Option<&[u8]>) -> io::Result<Prepared> {
+fn prepare_here(
+    here: &mut Here,
+    command: &SessionCommand,
+    text: Option<&[u8]>,
+) -> io::Result<PreparedStreams> {
     let directory = &mut here.directory;
     if let Some(text) = text {
         directory.write(COMMAND, text)?;
@@ -87,17 +91,21 @@ fn prepare_here(here: &mut Here, command: &SessionCommand, text: Option<&[u8]>) 
     let stdout = directory.open_reader(STDOUT)?;
     let stderr = if command.plan.output.is_merged { None } else { Some(directory.open_reader(STDERR)?) };
     let outputs = outputs_of(&command.plan.output, Some(stdout), stderr);
-    Ok(Prepared { input, stdin: None, outputs, hold: None })
+    Ok(PreparedStreams { input, stdin: None, outputs, hold: None })
 }
 
-async fn prepare_there(there: &There, command: &SessionCommand, text: Option<&[u8]>) -> io::Result<Prepared> {
+async fn prepare_there(
+    there: &There,
+    command: &SessionCommand,
+    text: Option<&[u8]>,
+) -> io::Result<PreparedStreams> {
     let output = &command.plan.output;
     let has_input = command.plan.input == Input::Open;
     let wanted = WantedInShell { has_input, is_merged: output.is_merged };
     let streams = there.prepare(text.map(|text| (COMMAND, text)), wanted).await?;
     let StreamsInShell { stdin, stdout, stderr, hold } = streams;
     let input = if has_input { CommandInput::Named(INPUT_PIPE) } else { CommandInput::Empty };
-    Ok(Prepared { input, stdin, outputs: outputs_of(output, stdout, stderr), hold: Some(hold) })
+    Ok(PreparedStreams { input, stdin, outputs: outputs_of(output, stdout, stderr), hold: Some(hold) })
 }
 
 fn outputs_of(plan: &plan::Output, stdout: Option<OwnedFd>, stderr: Option<OwnedFd>) -> [OutputStream; 2] {

@@ -141,7 +141,7 @@ impl LiveShell {
                 let Some(pid) = self.handle.pid().and_then(Pid::from_raw) else { return false };
                 here.identify(pid);
             }
-            ShellPlace::There(_) => self.look().await,
+            ShellPlace::There(_) => self.refresh().await,
         }
         self.used = self.place.cpu_time().unwrap_or_default();
         self.note_background_processes();
@@ -160,15 +160,15 @@ impl LiveShell {
         self.place.directory()
     }
 
-    /// Looks at a shell on a target. On this machine, each fact is read when it is needed.
-    pub(in crate::session) async fn look(&mut self) {
-        self.look_in(Path::new("")).await;
+    /// Scans a shell on a target anew. On this machine, each fact is read when it is needed.
+    pub(in crate::session) async fn refresh(&mut self) {
+        self.refresh_in(Path::new("")).await;
     }
 
-    /// Looks at a shell on a target, which names its directory so.
-    pub(in crate::session) async fn look_in(&mut self, named: &Path) {
+    /// Scans a shell on a target anew. The shell names its directory `named`.
+    pub(in crate::session) async fn refresh_in(&mut self, named: &Path) {
         let (first, _) = self.flavor.needed_descriptors();
-        self.place.look(first, named).await;
+        self.place.refresh(first, named).await;
     }
 
     /// Returns the time that a signal and its effect are under way besides.
@@ -341,7 +341,7 @@ impl LiveShell {
     }
 
     /// Returns the directory of the shell: by its `$PWD` if that names the directory, or else by the kernel's
-    /// path. In a sandbox, both are paths as the shell sees them. On a target, the last look had this name.
+    /// path. In a sandbox, both are paths as the shell sees them. On a target, the last scan had this name.
     pub(in crate::session) fn true_directory(&self, named: &Path) -> String {
         let known = self.place.directory_of_shell(named);
         let real = known.and_then(|(real, is_named)| real.filter(|_| !is_named));

@@ -45,7 +45,7 @@ pub fn is_simple(command: &str, syntax: Syntax) -> bool {
     is_known
         && command.len() <= MAX_LENGTH
         && !has_stateful_word(command)
-        && Reader::new(command, syntax).reads_all()
+        && SimpleReader::new(command, syntax).reads_all()
 }
 
 fn has_stateful_word(command: &str) -> bool {
@@ -53,7 +53,7 @@ fn has_stateful_word(command: &str) -> bool {
     command.split(|character| !is_in_word(character)).any(|word| STATEFUL_WORDS.contains(&word))
 }
 
-struct Reader<'a> {
+struct SimpleReader<'a> {
     text: &'a str,
     rest: Peekable<CharIndices<'a>>,
     depth: u32,
@@ -73,7 +73,7 @@ enum Next {
 /// The error of a command whose parse is not certain.
 struct Uncertain;
 
-impl<'a> Reader<'a> {
+impl<'a> SimpleReader<'a> {
     fn new(text: &'a str, syntax: Syntax) -> Self {
         Self { text, rest: text.char_indices().peekable(), depth: 0, syntax }
     }

@@ -124,7 +124,7 @@ impl Reader<'_> {
         let mut word = Word::default();
         let start = self.offset;
         let mut open = 0_usize;
-        let mut last = Last::Operator;
+        let mut last = LastToken::Operator;
         loop {
             match self.peek() {
                 b')' if open == 0 => {
@@ -151,13 +151,13 @@ impl Reader<'_> {
                 }
                 byte if is_arithmetic(byte) => {
                     last = match byte {
-                        b' ' | b'\t' | b'\n' if last == Last::Operand => Last::Blank,
+                        b' ' | b'\t' | b'\n' if last == LastToken::Operand => LastToken::Blank,
                         b' ' | b'\t' | b'\n' => last,
-                        byte if is_word(byte) && last == Last::Blank => {
+                        byte if is_word(byte) && last == LastToken::Blank => {
                             return self.unclear("this does not look like arithmetic");
                         }
-                        byte if is_word(byte) => Last::Operand,
-                        _ => Last::Operator,
+                        byte if is_word(byte) => LastToken::Operand,
+                        _ => LastToken::Operator,
                     };
                     self.bump();
                     word.push_text((byte as char).encode_utf8(&mut [0; 4]), true);
@@ -369,7 +369,7 @@ impl Reader<'_> {
 
 /// The last token in arithmetic.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Last {
+enum LastToken {
     Operator,
     Operand,
     /// Blanks after an operand: a second operand there would be a word of a command.

@@ -10,8 +10,8 @@ use crate::helper::supervisor::protocol::VERSION;
 use crate::helper::supervisor::protocol::frame::FrameReader;
 use crate::helper::supervisor::protocol::hello::{ClientHello, SupervisorHello};
 use crate::helper::supervisor::protocol::message::{ToClient, ToSupervisor};
-use crate::target::Shared;
-use crate::target::bootstrap::{Handshake, Said, script};
+use crate::target::SharedTarget;
+use crate::target::bootstrap::{BootstrapMessage, Handshake, script};
 use crate::target::error::{TargetError, Unanswered, of_failed_connect, of_failed_container, quoted};
 use crate::target::helper::Helper;
 use crate::target::transport_command::TransportCommand;
@@ -26,11 +26,11 @@ const STEP: usize = 32 * 1024;
 pub(super) struct Patience {
     limit: Duration,
     until: Instant,
-    copy: Option<Copy>,
+    copy: Option<CopyProgress>,
 }
 
 /// The progress of a copy of the helper (bytes).
-struct Copy {
+struct CopyProgress {
     size: usize,
     /// What the transport has taken, and what has arrived there, when the time was prolonged.
     sent: usize,
@@ -44,7 +44,7 @@ impl Patience {
 
     /// Notes the begin of a copy.
     fn begin_copy(&mut self, size: usize) {
-        self.copy = Some(Copy { size, sent: 0, arrived: 0 });
+        self.copy = Some(CopyProgress { size, sent: 0, arrived: 0 });
         self.prolong();
     }
 
@@ -71,10 +71,10 @@ impl Patience {
     }
 
     /// Waits for a part of the handshake.
-    async fn wait<T>(&self, part: impl Future<Output = Result<T, Ended>>) -> Result<T, Stop> {
+    async fn wait<T>(&self, part: impl Future<Output = Result<T, Ended>>) -> Result<T, HandshakeStop> {
         match timeout_at(self.until, part).await {
             Ok(result) => Ok(result?),
-            Err(_) => Err(Stop::TimedOut),
+            Err(_) => Err(HandshakeStop::TimedOut),
         }
     }
 }
@@ -89,7 +89,7 @@ fn advance(count: &mut usize, to: usize, size: usize) -> bool {
 }
 
 /// A handshake that failed.
-pub(super) enum Failure {
+pub(super) enum HandshakeFailure {
     /// The hash of the cached helper differs from that in its name. A new copy is sent.
     Damaged(TargetError),
     /// The engine can't mount the helper. A copy is sent over the stream instead.
@@ -99,18 +99,18 @@ pub(super) enum Failure {
     Final(TargetError),
 }
 
-impl From<Failure> for TargetError {
-    fn from(failure: Failure) -> Self {
+impl From<HandshakeFailure> for TargetError {
+    fn from(failure: HandshakeFailure) -> Self {
         match failure {
-            Failure::Damaged(error)
-            | Failure::Unmounted(error)
-            | Failure::WithoutHelper(error)
-            | Failure::Final(error) => error,
+            HandshakeFailure::Damaged(error)
+            | HandshakeFailure::Unmounted(error)
+            | HandshakeFailure::WithoutHelper(error)
+            | HandshakeFailure::Final(error) => error,
         }
     }
 }
 
-impl From<TargetError> for Failure {
+impl From<TargetError> for HandshakeFailure {
     fn from(error: TargetError) -> Self {
         Self::Final(error)
     }
@@ -120,13 +120,13 @@ impl From<TargetError> for Failure {
 /// hello, and the size of the copies.
 pub(super) async fn greet(
     stream: &mut Stream,
-    target: &Shared,
+    target: &SharedTarget,
     helpers: &[&Helper],
     nonce: &str,
     way: Way,
     patience: &mut Patience,
-) -> Result<(FrameReader, usize, SupervisorHello), Failure> {
-    let Shared { options, transport_command, .. } = target;
+) -> Result<(FrameReader, usize, SupervisorHello), HandshakeFailure> {
+    let SharedTarget { options, transport_command, .. } = target;
     let own = options.own_container();
     let deadline = u32::try_from(options.heartbeat_deadline().as_millis()).unwrap_or(u32::MAX);
     let mut frames = FrameReader::default();
@@ -137,9 +137,9 @@ pub(super) async fn greet(
             .await
         {
             Ok(copied) => copied,
-            Err(Stop::Error(error)) => return Err(error.into()),
-            Err(Stop::WithoutHelper(error)) => return Err(Failure::WithoutHelper(error)),
-            Err(Stop::TimedOut) => {
+            Err(HandshakeStop::Error(error)) => return Err(error.into()),
+            Err(HandshakeStop::WithoutHelper(error)) => return Err(HandshakeFailure::WithoutHelper(error)),
+            Err(HandshakeStop::TimedOut) => {
                 let what = match &patience.copy {
                     Some(copy) => Unanswered::Copy { arrived: copy.arrived, size: copy.size },
                     None if own.is_some() => Unanswered::Container,
@@ -147,7 +147,7 @@ pub(super) async fn greet(
                 };
                 return Err(TargetError::timeout(transport_command, what, patience.limit).into());
             }
-            Err(Stop::Ended) => {
+            Err(HandshakeStop::Ended) => {
                 let errors = stream.last_errors(Some(patience.until)).await;
                 let early_output = String::from_utf8_lossy(&handshake.early_output()).into_owned();
                 let error = match own {
@@ -161,27 +161,29 @@ pub(super) async fn greet(
     }
     let hello = match hello(stream, transport_command, nonce, &mut frames, (deadline, patience)).await {
         Ok(hello) => hello,
-        Err(Stop::TimedOut) => {
+        Err(HandshakeStop::TimedOut) => {
             let what = if way.mounts_helper { Unanswered::Container } else { Unanswered::Helper };
             return Err(TargetError::timeout(transport_command, what, patience.limit).into());
         }
-        Err(Stop::Error(error) | Stop::WithoutHelper(error)) => return Err(Failure::Damaged(error)),
-        Err(Stop::Ended) => {
+        Err(HandshakeStop::Error(error) | HandshakeStop::WithoutHelper(error)) => {
+            return Err(HandshakeFailure::Damaged(error));
+        }
+        Err(HandshakeStop::Ended) => {
             let Some(own) = own.filter(|_| way.mounts_helper) else {
-                return Err(Failure::Damaged(damaged()));
+                return Err(HandshakeFailure::Damaged(damaged()));
             };
             let errors = stream.last_errors(Some(patience.until)).await;
             let error = of_failed_container(own, &errors, "");
             let is_about_helper = errors.contains("agent-bash-helper") && error.code == "TARGET_START";
-            return Err(if is_about_helper { Failure::Unmounted(error) } else { error.into() });
+            return Err(if is_about_helper { HandshakeFailure::Unmounted(error) } else { error.into() });
         }
     };
     if hello.version < VERSION || hello.lowest > VERSION {
         let message = format!("The helper there is version {}, this one {VERSION}.", hello.version);
-        return Err(Failure::Damaged(TargetError::new("TARGET_VERSION", message)));
+        return Err(HandshakeFailure::Damaged(TargetError::new("TARGET_VERSION", message)));
     }
     if helpers.iter().all(|helper| hello.hash != helper.hash) {
-        return Err(Failure::Damaged(damaged()));
+        return Err(HandshakeFailure::Damaged(damaged()));
     }
     Ok((frames, copied, hello))
 }
@@ -191,14 +193,14 @@ fn damaged() -> TargetError {
 }
 
 /// The reason why a handshake stops.
-enum Stop {
+enum HandshakeStop {
     Ended,
     TimedOut,
     WithoutHelper(TargetError),
     Error(TargetError),
 }
 
-impl From<Ended> for Stop {
+impl From<Ended> for HandshakeStop {
     fn from(Ended: Ended) -> Self {
         Self::Ended
     }
@@ -213,8 +215,8 @@ async fn bootstrap(
     nonce: &str,
     way: Way,
     (handshake, patience): (&mut Handshake, &mut Patience),
-) -> Result<usize, Stop> {
-    let without = |code, message: String| Stop::WithoutHelper(TargetError::new(code, message));
+) -> Result<usize, HandshakeStop> {
+    let without = |code, message: String| HandshakeStop::WithoutHelper(TargetError::new(code, message));
     stream.out().extend_from_slice(script(nonce, helpers, way.trusts_cache).as_bytes());
     let (mut copies, mut size) = (0, 0);
     loop {
@@ -231,12 +233,12 @@ async fn bootstrap(
                 stream.read(&mut received)?;
                 handshake.push(&received);
             }
-            Ok(Some(Said::Part(count))) => patience.note_arrived(count),
-            Ok(Some(Said::Have)) => return Ok(size),
-            Ok(Some(Said::Full)) => {}
-            Ok(Some(Said::Want(machine))) if copies < MAX_COPIES => {
+            Ok(Some(BootstrapMessage::Part(count))) => patience.note_arrived(count),
+            Ok(Some(BootstrapMessage::Have)) => return Ok(size),
+            Ok(Some(BootstrapMessage::Full)) => {}
+            Ok(Some(BootstrapMessage::Want(machine))) if copies < MAX_COPIES => {
                 let Some(helper) = helpers.iter().find(|helper| helper.machine == machine) else {
-                    return Err(Stop::Error(TargetError::protocol(
+                    return Err(HandshakeStop::Error(TargetError::protocol(
                         &transport_command.name,
                         &quoted(machine.as_bytes()),
                     )));
@@ -246,18 +248,20 @@ async fn bootstrap(
                 stream.out().extend_from_slice(&helper.bytes);
                 patience.begin_copy(helper.bytes.len());
             }
-            Ok(Some(Said::Want(_) | Said::Nowhere)) => {
+            Ok(Some(BootstrapMessage::Want(_) | BootstrapMessage::Nowhere)) => {
                 let message = "No directory there can hold and execute the helper.";
                 return Err(without("TARGET_HELPER", message.to_owned()));
             }
-            Ok(Some(Said::Terminal)) => return Err(Stop::Error(TargetError::terminal(transport_command))),
-            Ok(Some(Said::None(machine))) => {
+            Ok(Some(BootstrapMessage::Terminal)) => {
+                return Err(HandshakeStop::Error(TargetError::terminal(transport_command)));
+            }
+            Ok(Some(BootstrapMessage::None(machine))) => {
                 let machine = quoted(machine.as_bytes());
                 return Err(without("TARGET_PLATFORM", format!("There is no helper for {machine}.")));
             }
             Err(_) => {
                 let early_output = String::from_utf8_lossy(&handshake.early_output()).into_owned();
-                return Err(Stop::Error(TargetError::banner(&early_output)));
+                return Err(HandshakeStop::Error(TargetError::banner(&early_output)));
             }
         }
     }
@@ -270,7 +274,7 @@ async fn hello(
     nonce: &str,
     frames: &mut FrameReader,
     (deadline, patience): (u32, &Patience),
-) -> Result<SupervisorHello, Stop> {
+) -> Result<SupervisorHello, HandshakeStop> {
     let mut bytes = Vec::new();
     ToSupervisor::Hello(ClientHello::new(deadline)).put(0, &mut bytes);
     patience.wait(stream.send(&bytes)).await?;
@@ -284,13 +288,16 @@ async fn hello(
                 {
                     return Ok(hello);
                 }
-                return Err(Stop::Error(TargetError::protocol(
+                return Err(HandshakeStop::Error(TargetError::protocol(
                     &transport_command.name,
                     &quoted(frame.payload),
                 )));
             }
             Err(_) => {
-                return Err(Stop::Error(TargetError::protocol(&transport_command.name, &quoted(&received))));
+                return Err(HandshakeStop::Error(TargetError::protocol(
+                    &transport_command.name,
+                    &quoted(&received),
+                )));
             }
         }
         received.clear();

@@ -10,15 +10,15 @@ use tokio::sync::{oneshot, watch};
 use crate::helper::supervisor::protocol::credit::{Allowance, Grants, Overrun};
 use crate::helper::supervisor::protocol::enums::OutputPipe;
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
-use crate::helper::supervisor::protocol::look::ShellLook;
 use crate::helper::supervisor::protocol::message::ToSupervisor;
+use crate::helper::supervisor::protocol::shell_scan::ShellScan;
 use crate::process::pipe::{PipeReader, PipeWriter, Read, nonblocking_pipe, write_queue};
 use crate::target::error::TargetError;
-use crate::target::remote_command::{CommandState, RemoteEnd};
-use crate::target::{StartError, Started};
+use crate::target::remote_command::{RemoteEnd, RemoteState};
+use crate::target::{StartError, StartedCommand};
 
 /// Takes the running command, or the reason why there is none.
-type OnStarted = Box<dyn FnOnce(Result<Started, StartError>) + Send>;
+type OnStarted = Box<dyn FnOnce(Result<StartedCommand, StartError>) + Send>;
 
 /// A command that was sent to the supervisor, until it has no process and no open output.
 pub(super) struct Live {
@@ -27,13 +27,13 @@ pub(super) struct Live {
     input: Option<PipeReader>,
     allowance: Allowance,
     outputs: [LiveOutput; 3],
-    pub(super) state: watch::Sender<CommandState>,
+    pub(super) state: watch::Sender<RemoteState>,
     /// Whether the supervisor has sent its last frame for this command.
     has_gone: bool,
     /// The callers that wait for a list of processes.
     pub(super) lists: VecDeque<oneshot::Sender<Vec<i32>>>,
-    /// The callers that wait for a look at the shell.
-    pub(super) looks: VecDeque<oneshot::Sender<ShellLook>>,
+    /// The callers that wait for a scan of the shell.
+    pub(super) scans: VecDeque<oneshot::Sender<ShellScan>>,
 }
 
 /// The ends of the pipes that a job gets when its command has started.
@@ -78,7 +78,7 @@ impl Live {
                 state: watch::Sender::default(),
                 has_gone: false,
                 lists: VecDeque::new(),
-                looks: VecDeque::new(),
+                scans: VecDeque::new(),
             }),
             Err(error) => Err((answer, error)),
         }
@@ -200,7 +200,7 @@ impl Live {
     /// Reports to the job that its command is lost.
     pub(super) fn lose(&mut self, error: &TargetError) {
         self.lists.clear();
-        self.looks.clear();
+        self.scans.clear();
         if let Some(starting) = self.starting.take() {
             (starting.answer)(Err(StartError::Target(error.clone())));
         }

@@ -10,7 +10,7 @@ use crate::helper::supervisor::protocol::message::ToClient;
 use crate::target::error::{TargetError, quoted};
 use crate::target::remote_command::{CommandLink, RemoteCommand, RemoteEnd};
 use crate::target::shell::RemoteShell;
-use crate::target::{StartError, Started};
+use crate::target::{StartError, StartedCommand};
 
 /// The throughput that a window should allow at any round-trip time (bytes per second).
 const WANTED_RATE: u64 = 128 * 1024 * 1024;
@@ -89,9 +89,9 @@ impl Connection {
                     let _ = answer.send(pids);
                 }
             }
-            ToClient::Look(look) => {
-                if let Some(answer) = command.looks.pop_front() {
-                    let _ = answer.send(look);
+            ToClient::ShellScan(scan) => {
+                if let Some(answer) = command.scans.pop_front() {
+                    let _ = answer.send(scan);
                 }
             }
             ToClient::Credit { count } => command.add_credit(count),
@@ -119,7 +119,7 @@ impl Connection {
             RemoteShell::new(link.clone(), pid.cast_signed(), program, private, control, report.clone())
         });
         let command = RemoteCommand { link, pid: pid.cast_signed(), directory, report, is_released: false };
-        answer(Ok(Started { command, stdin, stdout, stderr, shell }));
+        answer(Ok(StartedCommand { command, stdin, stdout, stderr, shell }));
     }
 
     fn failed(&mut self, id: u32, step: FailedStep, errno: i32, path: String) -> Result<(), TargetError> {

@@ -28,7 +28,7 @@ use self::open::{NotOpen, Open, open};
 use self::stream::{Ended, Stream};
 use super::error::TargetError;
 use super::remote_command::TargetReport;
-use super::{ConnectionPhase, Shared, Start, StartError, TargetRequest};
+use super::{ConnectionPhase, RemoteStart, SharedTarget, StartError, TargetRequest};
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::frame::FrameReader;
 use crate::helper::supervisor::protocol::message::ToSupervisor;
@@ -54,7 +54,7 @@ pub(super) struct WithoutHelper {
 pub(super) async fn connect(
     engine: &'static Engine,
     owner: Owner,
-    shared: Weak<Shared>,
+    shared: Weak<SharedTarget>,
     own: WeakUnboundedSender<TargetRequest>,
     mut inbox: UnboundedReceiver<TargetRequest>,
 ) -> Option<WithoutHelper> {
@@ -103,7 +103,7 @@ pub(super) async fn connect(
                 next_ping: Instant::now(),
                 last_heard: since_boot(),
                 idle_since: Some(Instant::now()),
-                times: Times { idle, interval, deadline },
+                times: ConnectionTimes { idle, interval, deadline },
             };
             connection.run(&shared, inbox, waiting).await;
         }
@@ -125,14 +125,14 @@ pub(super) async fn connect(
     None
 }
 
-fn set_phase(shared: &Weak<Shared>, phase: ConnectionPhase) {
+fn set_phase(shared: &Weak<SharedTarget>, phase: ConnectionPhase) {
     if let Some(target) = shared.upgrade() {
         target.lock().phase = phase;
     }
 }
 
 /// Makes the target open a new connection for its next command.
-fn forget(shared: &Weak<Shared>, own: &WeakUnboundedSender<TargetRequest>) {
+fn forget(shared: &Weak<SharedTarget>, own: &WeakUnboundedSender<TargetRequest>) {
     let (Some(target), Some(own)) = (shared.upgrade(), own.upgrade()) else { return };
     let mut state = target.lock();
     if state.requests.as_ref().is_some_and(|requests| requests.same_channel(&own)) {
@@ -167,7 +167,7 @@ struct Connection {
     is_own_container: bool,
     commands: BTreeMap<u32, Live>,
     /// Commands that wait for the end of others.
-    waiting: VecDeque<Box<Start>>,
+    waiting: VecDeque<Box<RemoteStart>>,
     last_id: u32,
     own: WeakUnboundedSender<TargetRequest>,
     /// The window of an output (bytes), once the round trip is known.
@@ -177,25 +177,25 @@ struct Connection {
     /// The time of the last frame. The time that a machine sleeps counts.
     last_heard: Duration,
     idle_since: Option<Instant>,
-    times: Times,
+    times: ConnectionTimes,
 }
 
 #[derive(Clone, Copy)]
-struct Times {
+struct ConnectionTimes {
     idle: Duration,
     interval: Duration,
     deadline: Duration,
 }
 
 /// The end of a connection.
-enum End {
+enum ConnectionEnd {
     /// No command and no reference needs the connection.
     Unused,
     Disposed,
     Lost(TargetError),
 }
 
-enum Woken {
+enum ConnectionWake {
     Request(Option<TargetRequest>),
     Stream,
     Pipes,
@@ -205,25 +205,25 @@ enum Woken {
 impl Connection {
     async fn run(
         mut self,
-        shared: &Weak<Shared>,
+        shared: &Weak<SharedTarget>,
         mut inbox: UnboundedReceiver<TargetRequest>,
         waiting: VecDeque<TargetRequest>,
     ) {
         let end = self.serve(shared, &mut inbox, waiting).await;
         set_phase(
             shared,
-            if matches!(end, End::Lost(_)) { ConnectionPhase::Lost } else { ConnectionPhase::New },
+            if matches!(end, ConnectionEnd::Lost(_)) { ConnectionPhase::Lost } else { ConnectionPhase::New },
         );
         forget(shared, &self.own);
         let error = match &end {
-            End::Lost(error) => error.clone(),
-            End::Unused | End::Disposed => TargetError::closed(),
+            ConnectionEnd::Lost(error) => error.clone(),
+            ConnectionEnd::Unused | ConnectionEnd::Disposed => TargetError::closed(),
         };
         debug!(name = self.name, %error, "target disconnected");
         let waiting = self.waiting.drain(..).map(TargetRequest::Start).collect();
         match end {
-            End::Lost(_) => self.lose_all(&error),
-            End::Unused | End::Disposed => ToSupervisor::Bye.put(0, self.stream.out()),
+            ConnectionEnd::Lost(_) => self.lose_all(&error),
+            ConnectionEnd::Unused | ConnectionEnd::Disposed => ToSupervisor::Bye.put(0, self.stream.out()),
         }
         refuse(inbox, waiting, &error).await;
         let Self { stream, mut commands, .. } = self;
@@ -246,10 +246,10 @@ impl Connection {
     /// Serves the stream and the pipes until the end.
     async fn serve(
         &mut self,
-        shared: &Weak<Shared>,
+        shared: &Weak<SharedTarget>,
         inbox: &mut UnboundedReceiver<TargetRequest>,
         waiting: VecDeque<TargetRequest>,
-    ) -> End {
+    ) -> ConnectionEnd {
         for request in waiting {
             if let Some(end) = self.handle_request(request) {
                 return end;
@@ -257,21 +257,21 @@ impl Connection {
         }
         loop {
             if let Err(error) = self.handle_frames() {
-                return End::Lost(error);
+                return ConnectionEnd::Lost(error);
             }
             self.relay();
             if self.stream.flush().is_err() {
                 let reason = self.stream.reason().await;
-                return End::Lost(TargetError::lost(&self.name, &reason));
+                return ConnectionEnd::Lost(TargetError::lost(&self.name, &reason));
             }
             match self.next(inbox).await {
-                Woken::Request(Some(request)) => {
+                ConnectionWake::Request(Some(request)) => {
                     if let Some(end) = self.handle_request(request) {
                         return end;
                     }
                 }
-                Woken::Request(None) => return End::Unused,
-                Woken::Stream => {
+                ConnectionWake::Request(None) => return ConnectionEnd::Unused,
+                ConnectionWake::Stream => {
                     let mut bytes = Vec::new();
                     match self.stream.read(&mut bytes) {
                         Ok(0) => {}
@@ -281,28 +281,28 @@ impl Connection {
                         }
                         Err(Ended) => {
                             let reason = self.stream.reason().await;
-                            return End::Lost(TargetError::lost(&self.name, &reason));
+                            return ConnectionEnd::Lost(TargetError::lost(&self.name, &reason));
                         }
                     }
                 }
-                Woken::Pipes => {}
-                Woken::Time => {
+                ConnectionWake::Pipes => {}
+                ConnectionWake::Time => {
                     if since_boot().saturating_sub(self.last_heard) > self.times.deadline {
                         let seconds = self.times.deadline.as_secs_f64();
                         let reason = format!("no sign of life for {seconds} s");
-                        return End::Lost(TargetError::lost(&self.name, &reason));
+                        return ConnectionEnd::Lost(TargetError::lost(&self.name, &reason));
                     }
                     self.ping();
                     let is_idle = self.idle_since.is_some_and(|since| since.elapsed() >= self.times.idle);
-                    if is_idle && Shared::close_if_idle(shared, inbox) {
-                        return End::Unused;
+                    if is_idle && SharedTarget::close_if_idle(shared, inbox) {
+                        return ConnectionEnd::Unused;
                     }
                 }
             }
         }
     }
 
-    async fn next(&mut self, inbox: &mut UnboundedReceiver<TargetRequest>) -> Woken {
+    async fn next(&mut self, inbox: &mut UnboundedReceiver<TargetRequest>) -> ConnectionWake {
         let takes_more = self.stream.unsent() < FULL;
         let idle_at = self.idle_since.map(|since| since + self.times.idle);
         let time = idle_at.map_or(self.next_ping, |idle| idle.min(self.next_ping));
@@ -314,10 +314,10 @@ impl Connection {
         });
         tokio::select! {
             biased;
-            request = inbox.recv(), if takes_more => Woken::Request(request),
-            () = self.stream.ready() => Woken::Stream,
-            () = pipes => Woken::Pipes,
-            () = sleep_until(time) => Woken::Time,
+            request = inbox.recv(), if takes_more => ConnectionWake::Request(request),
+            () = self.stream.ready() => ConnectionWake::Stream,
+            () = pipes => ConnectionWake::Pipes,
+            () = sleep_until(time) => ConnectionWake::Time,
         }
     }
 

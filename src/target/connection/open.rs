@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::oneshot;
 
-use super::greet::{Failure, Patience, greet};
+use super::greet::{HandshakeFailure, Patience, greet};
 use super::stream::Stream;
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::frame::FrameReader;
@@ -20,7 +20,7 @@ use crate::target::options::TargetOptions;
 use crate::target::remote_command::TargetReport;
 use crate::target::transport::TransportLaunch;
 use crate::target::transport_command::TransportCommand;
-use crate::target::{Shared, container, transport};
+use crate::target::{SharedTarget, container, transport};
 
 /// An open connection.
 #[derive(Debug)]
@@ -61,13 +61,13 @@ pub(super) struct Way {
 
 impl Way {
     /// Returns the way to try after a failure, if there is another one.
-    const fn after(self, failure: &Failure) -> Option<Self> {
+    const fn after(self, failure: &HandshakeFailure) -> Option<Self> {
         match failure {
             // A mounted file may have been replaced since it was read. What was read is copied.
-            Failure::Unmounted(_) | Failure::Damaged(_) if self.mounts_helper => {
+            HandshakeFailure::Unmounted(_) | HandshakeFailure::Damaged(_) if self.mounts_helper => {
                 Some(Self { mounts_helper: false, ..self })
             }
-            Failure::Damaged(_) if self.trusts_cache => Some(Self { trusts_cache: false, ..self }),
+            HandshakeFailure::Damaged(_) if self.trusts_cache => Some(Self { trusts_cache: false, ..self }),
             _ => None,
         }
     }
@@ -77,10 +77,10 @@ impl Way {
 pub(super) async fn open(
     engine: &'static Engine,
     owner: &Owner,
-    target: &Shared,
+    target: &SharedTarget,
     cancelled: oneshot::Receiver<()>,
 ) -> Result<Open, NotOpen> {
-    let Shared { options, transport_command, .. } = target;
+    let SharedTarget { options, transport_command, .. } = target;
     let own = options.own_container();
     let began_at = Instant::now();
     let limit = options.connect_timeout();
@@ -121,7 +121,7 @@ pub(super) async fn open(
             continue;
         }
         return Err(match failure {
-            Failure::WithoutHelper(error) if own.is_none() && !options.requires_helper() => {
+            HandshakeFailure::WithoutHelper(error) if own.is_none() && !options.requires_helper() => {
                 stream.finish(false).await;
                 NotOpen::WithoutHelper(error)
             }
@@ -136,7 +136,7 @@ pub(super) async fn open(
 pub(in crate::target) async fn start_plain(
     engine: &'static Engine,
     owner: &Owner,
-    target: &Shared,
+    target: &SharedTarget,
 ) -> Result<Stream, TargetError> {
     let way = Way { trusts_cache: false, mounts_helper: false };
     Ok(start(engine, owner, target, "", way).await?.stream)
@@ -155,7 +155,7 @@ struct Beginning {
 async fn start(
     engine: &'static Engine,
     owner: &Owner,
-    target: &Shared,
+    target: &SharedTarget,
     nonce: &str,
     way: Way,
 ) -> Result<Beginning, TargetError> {

@@ -1,15 +1,15 @@
 //! Handles the requests of the host's jobs.
 
 use super::live::{Live, StreamsWanted};
-use super::{Connection, End};
+use super::{Connection, ConnectionEnd};
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::message::ToSupervisor;
 use crate::helper::supervisor::protocol::plan::{MAX_PLAN, Role};
-use crate::target::{CommandRequest, Start, StartError, TargetRequest};
+use crate::target::{CommandRequest, RemoteStart, StartError, TargetRequest};
 
 impl Connection {
     /// Takes a request. Returns the end of the connection if the request asks for it.
-    pub(super) fn handle_request(&mut self, request: TargetRequest) -> Option<End> {
+    pub(super) fn handle_request(&mut self, request: TargetRequest) -> Option<ConnectionEnd> {
         match request {
             TargetRequest::Start(start) => {
                 self.idle_since = None;
@@ -21,13 +21,13 @@ impl Connection {
                 }
             }
             TargetRequest::Command(id, request) => self.ask(id, request),
-            TargetRequest::Dispose => return Some(End::Disposed),
+            TargetRequest::Dispose => return Some(ConnectionEnd::Disposed),
         }
         None
     }
 
-    pub(super) fn start(&mut self, start: Start) {
-        let Start { plan, claim, answer, .. } = start;
+    pub(super) fn start(&mut self, start: RemoteStart) {
+        let RemoteStart { plan, claim, answer, .. } = start;
         let bytes = plan.encode();
         if bytes.len() > MAX_PLAN {
             return answer(Err(StartError::System(libc::E2BIG)));
@@ -82,9 +82,9 @@ impl Connection {
             CommandRequest::SignalEach { number, identities } => {
                 ToSupervisor::SignalEach { number, identities }
             }
-            CommandRequest::Look { first, named, answer } => {
-                command.looks.push_back(answer);
-                return ToSupervisor::Look { first, named: &named }.put(id, self.stream.out());
+            CommandRequest::ScanShell { first, named, answer } => {
+                command.scans.push_back(answer);
+                return ToSupervisor::ScanShell { first, named: &named }.put(id, self.stream.out());
             }
         };
         message.put(id, self.stream.out());

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::engine::{ContainerEngine, Flavor};
-use super::options::{Mount, Own, User};
+use super::options::{Mount, OwnContainer, User};
 use crate::process::helper_program::SUPERVISE;
 use crate::target::transport_command::SHELL;
 
@@ -45,7 +45,7 @@ pub(super) struct Here {
 }
 
 /// Returns the command that creates the container and runs the supervisor as its main process.
-pub(super) fn run_words(own: &Own, engine: &ContainerEngine, here: &Here) -> Vec<String> {
+pub(super) fn run_words(own: &OwnContainer, engine: &ContainerEngine, here: &Here) -> Vec<String> {
     let mut words = Words(engine.words(&["run", "-i", "--rm"]));
     words.add("--name", &here.name);
     words.add("--label", format!("{OWNER}={}", here.owner));
@@ -117,14 +117,14 @@ pub(super) fn run_words(own: &Own, engine: &ContainerEngine, here: &Here) -> Vec
 ///
 /// Files there are memory of the container, and the kernel can't free it by killing a process. So they take
 /// half of the memory at most: in a full `/tmp`, a program gets `ENOSPC`, and commands go on.
-const fn size_of_tmp(own: &Own) -> u64 {
+const fn size_of_tmp(own: &OwnContainer) -> u64 {
     if own.tmp < own.memory / 2 { own.tmp } else { own.memory / 2 }
 }
 
 /// Returns the directories of the container whose files are memory, and their sizes (bytes).
 ///
 /// Podman makes `/var/tmp` and `/run` such directories beside a read-only root, without a limit of their own.
-fn file_systems_in_memory(own: &Own, flavor: Flavor) -> Vec<(&'static str, u64)> {
+fn file_systems_in_memory(own: &OwnContainer, flavor: Flavor) -> Vec<(&'static str, u64)> {
     let tmp = size_of_tmp(own);
     let mut all = vec![("/tmp", tmp)];
     if flavor == Flavor::Podman && own.has_read_only_root {
@@ -184,10 +184,10 @@ fn field(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{ContainerEngine, Flavor, Here, Own, removal_words, run_words};
+    use super::{ContainerEngine, Flavor, Here, OwnContainer, removal_words, run_words};
     use crate::target::container::options::Container;
 
-    fn own(json: &str) -> Own {
+    fn own(json: &str) -> OwnContainer {
         match serde_json::from_str(json) {
             Ok(Container::Own(own)) => *own,
             other => panic!("expected a container: {other:?}"),

@@ -1,11 +1,11 @@
 //! Checks which limits an engine has applied: some warn, exit with 0, and apply none.
 
-use super::options::Own;
+use super::options::OwnContainer;
 use crate::helper::supervisor::protocol::hello::SupervisorHello;
 use crate::target::error::TargetError;
 
 /// Returns the names of the limits that the supervisor does not find applied.
-pub(in crate::target) fn missing(own: &Own, hello: &SupervisorHello) -> Vec<&'static str> {
+pub(in crate::target) fn missing(own: &OwnContainer, hello: &SupervisorHello) -> Vec<&'static str> {
     let is_applied = |fact: &str, wanted: u64| {
         // The kernel rounds to pages, and an outer limit may be lower.
         hello.fact(fact).parse::<u64>().is_ok_and(|applied| applied <= wanted)

@@ -22,7 +22,7 @@ use rustix::process::{Resource, getgid, getrlimit, getuid};
 
 use self::arguments::{Here, WORKSPACE, removal_words, run_words};
 use self::engine::ContainerEngine;
-use self::options::{Own, Running};
+use self::options::{OwnContainer, RunningContainer};
 use self::sweep::{ContainerOwner, sweep};
 use self::workspace::protect;
 use super::error::TargetError;
@@ -37,7 +37,7 @@ use crate::process::helper_program;
 ///
 /// `TARGET_ENGINE` if no engine answers.
 pub(super) fn enter(
-    running: &Running,
+    running: &RunningContainer,
     environment: &[String],
     limit: Duration,
 ) -> Result<Vec<String>, TargetError> {
@@ -55,7 +55,7 @@ pub(super) fn enter(
 /// `TARGET_ENGINE` if no engine answers, `TARGET_START` for a workspace that can't be used, or a path in it
 /// that can't be protected.
 pub(super) fn make(
-    own: &Own,
+    own: &OwnContainer,
     environment: &[String],
     limit: Duration,
     nonce: &str,
@@ -100,7 +100,7 @@ pub(super) fn give_up(plan: &KeeperPlan) {
     workspace::remove(&plan.made.iter().map(PathBuf::from).collect::<Vec<_>>());
 }
 
-impl Own {
+impl OwnContainer {
     /// Returns the path of the workspace in the container, if there is one.
     pub(super) fn workspace_there(&self) -> Option<&'static str> {
         self.workspace.is_some().then_some(WORKSPACE)

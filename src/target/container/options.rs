@@ -15,13 +15,13 @@ const PIDS: u32 = 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Given")]
 pub enum Container {
-    Running(Running),
-    Own(Box<Own>),
+    Running(RunningContainer),
+    Own(Box<OwnContainer>),
 }
 
 /// A container that runs already, and stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Running {
+pub struct RunningContainer {
     /// The program of the engine and its global arguments; `None` for the first that answers.
     pub engine: Option<Vec<String>>,
     pub name: String,
@@ -29,7 +29,7 @@ pub struct Running {
 
 /// A container that agent-bash makes for this target and removes with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Own {
+pub struct OwnContainer {
     /// The program of the engine and its global arguments; `None` for the first that answers.
     pub engine: Option<Vec<String>>,
     pub image: String,
@@ -127,7 +127,7 @@ impl TryFrom<Given> for Container {
                     let message = "container.name: expected no further option but engine; the container runs";
                     return Err(message.to_owned());
                 }
-                Ok(Self::Running(Running { engine, name }))
+                Ok(Self::Running(RunningContainer { engine, name }))
             }
             (None, Some(image)) => given.own(engine, image).map(|own| Self::Own(Box::new(own))),
             _ => Err("container: expected exactly one of name and image".to_owned()),
@@ -175,7 +175,7 @@ impl Given {
         .contains(&true)
     }
 
-    fn own(self, engine: Option<Vec<String>>, image: String) -> Result<Own, String> {
+    fn own(self, engine: Option<Vec<String>>, image: String) -> Result<OwnContainer, String> {
         check_name("container.image", &image)?;
         let workspace = match self.workspace {
             None | Some(Workspace::Is(false)) => None,
@@ -185,7 +185,7 @@ impl Given {
         if self.cpus.is_some_and(|cpus| !(cpus.is_finite() && cpus > 0.0)) {
             return Err("container.cpus: expected a number above 0".to_owned());
         }
-        let own = Own {
+        let own = OwnContainer {
             engine,
             image,
             pulls: one_of("container.pull", self.pull.as_deref(), ["never", "missing"])?,
@@ -215,7 +215,7 @@ impl Given {
     }
 }
 
-impl Own {
+impl OwnContainer {
     fn check(&self) -> Result<(), String> {
         check_name("container.network", &self.network)?;
         if let User::Named(user) = &self.user {

@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 
 use super::connection::WithoutHelper;
 use super::error::TargetError;
-use super::{Shared, TargetRequest};
+use super::{SharedTarget, TargetRequest};
 use crate::engine::Engine;
 use crate::process::registry::Owner;
 
@@ -34,7 +34,7 @@ const MAX_CONNECTING: usize = 8;
 struct DegradedTarget {
     engine: &'static Engine,
     owner: Owner,
-    target: Weak<Shared>,
+    target: Weak<SharedTarget>,
     /// The reason why no helper runs there.
     why: TargetError,
     slots: Arc<Semaphore>,
@@ -42,7 +42,12 @@ struct DegradedTarget {
 }
 
 /// Runs the commands of a target, up to the end of the target: it remembers that no helper runs there.
-pub(super) async fn serve(engine: &'static Engine, owner: Owner, target: Weak<Shared>, rest: WithoutHelper) {
+pub(super) async fn serve(
+    engine: &'static Engine,
+    owner: Owner,
+    target: Weak<SharedTarget>,
+    rest: WithoutHelper,
+) {
     let WithoutHelper { why, mut waiting, mut inbox } = rest;
     let (dispose, disposed) = watch::channel(false);
     let slots = Arc::new(Semaphore::new(MAX_CONNECTING));

@@ -1,6 +1,6 @@
 //! What callers hear of a command without a helper: what it lacks, and why it was not started.
 
-use super::script::Said;
+use super::script::ScriptMessage;
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::target::StartError;
@@ -14,12 +14,12 @@ pub(super) fn missing(leads_group: bool) -> Vec<&'static str> {
 
 /// Returns the reason of a command that was not started. `cut` is the reason for anything unexpected.
 pub(super) fn of_failed_start(
-    said: Said,
+    said: ScriptMessage,
     plan: &RemotePlan,
     why: &TargetError,
     cut: &TargetError,
 ) -> StartError {
-    let Said::Failed(option, problem) = said else { return StartError::Target(cut.clone()) };
+    let ScriptMessage::Failed(option, problem) = said else { return StartError::Target(cut.clone()) };
     let errno = match problem.as_str() {
         "missing" => libc::ENOENT,
         "file" => libc::ENOTDIR,

@@ -142,7 +142,7 @@ fn quoted_bytes(word: &[u8]) -> String {
 
 /// What the script has reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum ScriptMessage {
     /// The script takes the input now.
     Input,
     /// The leader runs, and waits for the host. Its pid, and whether it leads a process group.
@@ -157,7 +157,7 @@ pub(super) enum Said {
     Gone,
 }
 
-impl Said {
+impl ScriptMessage {
     /// Returns whether no process of the group is left that could write.
     pub(super) const fn is_last(&self) -> bool {
         matches!(self, Self::Exit { has_left: false, .. } | Self::Gone)
@@ -184,7 +184,7 @@ impl Said {
 
 #[cfg(test)]
 mod tests {
-    use super::{RemotePlan, Said, marker, script, text};
+    use super::{RemotePlan, ScriptMessage, marker, script, text};
 
     const NONCE: &str = "0123456789abcdef";
 
@@ -213,14 +213,20 @@ mod tests {
 
     #[test]
     fn reports_are_read_and_anything_else_is_none() {
-        let ready = Said::Ready { pid: 7, leads_group: true };
-        assert_eq!(Said::parse("ready 7 group"), Some(ready));
-        assert_eq!(Said::parse("exit 3 left"), Some(Said::Exit { code: 3, has_left: true }));
-        assert_eq!(Said::parse("started "), Some(Said::Started(None)));
-        assert_eq!(Said::parse("started /a b"), Some(Said::Started(Some("/a b".to_owned()))));
+        let ready = ScriptMessage::Ready { pid: 7, leads_group: true };
+        assert_eq!(ScriptMessage::parse("ready 7 group"), Some(ready));
+        assert_eq!(
+            ScriptMessage::parse("exit 3 left"),
+            Some(ScriptMessage::Exit { code: 3, has_left: true })
+        );
+        assert_eq!(ScriptMessage::parse("started "), Some(ScriptMessage::Started(None)));
+        assert_eq!(
+            ScriptMessage::parse("started /a b"),
+            Some(ScriptMessage::Started(Some("/a b".to_owned())))
+        );
         // A signal to pid 0 or 1, or to a negative number, would reach others.
         for line in ["ready", "ready 0", "ready 1 group", "ready -5", "exit", "exit x", "", "unknown"] {
-            assert_eq!(Said::parse(line), None, "{line}");
+            assert_eq!(ScriptMessage::parse(line), None, "{line}");
         }
     }
 }

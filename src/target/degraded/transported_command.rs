@@ -15,9 +15,9 @@ use super::DegradedTarget;
 use super::passage::Passage;
 use super::refusal::refusal;
 use super::report::{missing, of_failed_start};
-use super::script::{BYE, KILL, Said, marker, script, text};
+use super::script::{BYE, KILL, ScriptMessage, marker, script, text};
 use super::sieve::Sieve;
-use crate::helper::supervisor::protocol::enums::Scope;
+use crate::helper::supervisor::protocol::enums::SignalScope;
 use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::process::directory::private::random;
 use crate::process::pipe::{PipeWriter, nonblocking_pipe};
@@ -26,12 +26,12 @@ use crate::target::bootstrap::MAX_NOISE;
 use crate::target::connection::open::start_plain;
 use crate::target::connection::stream::Stream;
 use crate::target::error::{TargetError, Unanswered, of_failed_connect};
-use crate::target::remote_command::{CommandLink, CommandState, RemoteCommand, RemoteEnd, TargetReport};
-use crate::target::{CommandRequest, Shared, Start, StartError, Started, TargetRequest};
+use crate::target::remote_command::{CommandLink, RemoteCommand, RemoteEnd, RemoteState, TargetReport};
+use crate::target::{CommandRequest, RemoteStart, SharedTarget, StartError, StartedCommand, TargetRequest};
 
 /// Runs a command from the start of its transport to the end of it.
-pub(super) async fn run(place: DegradedTarget, start: Start) {
-    let Start { plan, adopts_leftovers, take_input, claim, answer } = start;
+pub(super) async fn run(place: DegradedTarget, start: RemoteStart) {
+    let RemoteStart { plan, adopts_leftovers, take_input, claim, answer } = start;
     let Some(target) = place.target.upgrade() else { return answer(Err(TargetError::closed().into())) };
     let input = match refusal(&plan, adopts_leftovers, take_input, &place.why) {
         Ok(input) => input,
@@ -68,7 +68,7 @@ pub(super) async fn run(place: DegradedTarget, start: Start) {
     let link = CommandLink { id: 0, requests, state };
     let command = RemoteCommand { link, pid, directory, report, is_released: false };
     drop(target);
-    answer(Ok(Started { command, stdin: None, stdout: Some(stdout), stderr, shell: None }));
+    answer(Ok(StartedCommand { command, stdin: None, stdout: Some(stdout), stderr, shell: None }));
     dialog.serve(inbox, disposed).await;
 }
 
@@ -94,7 +94,7 @@ struct Open {
 /// then nothing has run.
 async fn open(
     place: &DegradedTarget,
-    target: &Shared,
+    target: &SharedTarget,
     plan: &RemotePlan,
     input: &[u8],
     claim: Box<dyn FnOnce() -> bool + Send>,
@@ -108,8 +108,8 @@ async fn open(
     let (mut dialog, stdout, stderr) = Dialog::new(name, stream, &nonce, !plan.is_merged)?;
     let (pid, leads_group) = loop {
         match dialog.next_said(target).await? {
-            Said::Input => dialog.stream.out().extend_from_slice(input),
-            Said::Ready { pid, leads_group } => break (pid, leads_group),
+            ScriptMessage::Input => dialog.stream.out().extend_from_slice(input),
+            ScriptMessage::Ready { pid, leads_group } => break (pid, leads_group),
             said => return Err(of_failed_start(said, plan, &place.why, &dialog.cut(target))),
         }
     };
@@ -120,7 +120,9 @@ async fn open(
     // The command runs from here on.
     dialog.send(&if leads_group { format!("-{pid}") } else { pid.to_string() });
     match dialog.next_said(target).await? {
-        Said::Started(directory) => Ok(Some(Open { dialog, stdout, stderr, pid, directory, leads_group })),
+        ScriptMessage::Started(directory) => {
+            Ok(Some(Open { dialog, stdout, stderr, pid, directory, leads_group }))
+        }
         said => Err(of_failed_start(said, plan, &place.why, &dialog.cut(target))),
     }
 }
@@ -133,14 +135,14 @@ struct Dialog {
     /// Whether the transport takes nothing more.
     is_deaf: bool,
     outputs: [Passage; 2],
-    said: VecDeque<Said>,
+    said: VecDeque<ScriptMessage>,
     /// The exit code that the script has reported.
     exit: Option<i32>,
     /// Whether the script has reported that no process of the group is left.
     has_gone: bool,
     /// Whether all output of before the exit has come.
     is_output_complete: bool,
-    state: watch::Sender<CommandState>,
+    state: watch::Sender<RemoteState>,
 }
 
 impl Dialog {
@@ -177,7 +179,7 @@ impl Dialog {
     }
 
     /// Waits for the next report, before the command runs.
-    async fn next_said(&mut self, target: &Shared) -> Result<Said, TargetError> {
+    async fn next_said(&mut self, target: &SharedTarget) -> Result<ScriptMessage, TargetError> {
         loop {
             if let Some(said) = self.said.pop_front() {
                 return Ok(said);
@@ -193,7 +195,7 @@ impl Dialog {
     }
 
     /// Returns why the command was not started, from what the transport has said.
-    fn cut(&self, target: &Shared) -> TargetError {
+    fn cut(&self, target: &SharedTarget) -> TargetError {
         let [early_output, errors] = self.outputs.each_ref().map(|output| output.sieve.early_output());
         of_failed_connect(&target.transport_command, &errors, &early_output)
     }
@@ -227,7 +229,7 @@ impl Dialog {
         match *request {
             CommandRequest::Signal { number, scope } => {
                 self.send(signal::name(number).trim_start_matches("SIG"));
-                if scope == Scope::End {
+                if scope == SignalScope::End {
                     self.send("CONT");
                 }
             }
@@ -240,7 +242,7 @@ impl Dialog {
             | CommandRequest::Lines(_)
             | CommandRequest::EndLines
             | CommandRequest::SignalEach { .. }
-            | CommandRequest::Look { .. } => {}
+            | CommandRequest::ScanShell { .. } => {}
         }
     }
 
@@ -250,11 +252,11 @@ impl Dialog {
     fn report(&mut self) {
         while let Some(said) = self.said.pop_front() {
             match said {
-                Said::Exit { code, has_left } => {
+                ScriptMessage::Exit { code, has_left } => {
                     self.exit.get_or_insert(code);
                     self.has_gone |= !has_left;
                 }
-                Said::Gone => self.has_gone = true,
+                ScriptMessage::Gone => self.has_gone = true,
                 _ => {}
             }
         }
@@ -304,14 +306,14 @@ impl Dialog {
         .await;
         let [stdout, stderr] = &mut self.outputs;
         for line in stdout.relay(&mut self.stream.reader) {
-            let Some(said) = Said::parse(&line) else { continue };
-            self.is_output_complete |= matches!(said, Said::Exit { .. });
+            let Some(said) = ScriptMessage::parse(&line) else { continue };
+            self.is_output_complete |= matches!(said, ScriptMessage::Exit { .. });
             if said.is_last() {
                 stdout.complete();
             }
         }
         let Some(errors) = &mut self.stream.errors else { return };
-        for said in stderr.relay(errors).iter().filter_map(|line| Said::parse(line)) {
+        for said in stderr.relay(errors).iter().filter_map(|line| ScriptMessage::parse(line)) {
             if said.is_last() {
                 stderr.complete();
             }

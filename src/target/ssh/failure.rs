@@ -50,7 +50,7 @@ const UNREACHABLE: [&str; 20] = [
 pub(in crate::target) fn of_failed_ssh(name: &str, errors: &str, early_output: &str) -> TargetError {
     let said = if errors.trim().is_empty() { early_output } else { errors };
     let quote = quoted(said.trim().as_bytes());
-    let said = Said(errors.lines().map(str::trim).filter(|line| !line.is_empty()).collect());
+    let said = ErrorLines(errors.lines().map(str::trim).filter(|line| !line.is_empty()).collect());
     let is_behind_proxy = said.has(BEHIND_PROXY);
     let whose = if is_behind_proxy { format!("a host on the way to {name}") } else { name.to_owned() };
     if said.begins(&["Host key verification failed"]) {
@@ -84,9 +84,9 @@ pub(in crate::target) fn of_failed_ssh(name: &str, errors: &str, early_output: &
 }
 
 /// The lines of an error output.
-struct Said<'a>(Vec<&'a str>);
+struct ErrorLines<'a>(Vec<&'a str>);
 
-impl Said<'_> {
+impl ErrorLines<'_> {
     fn begins(&self, beginnings: &[&str]) -> bool {
         self.0.iter().any(|line| beginnings.iter().any(|beginning| line.starts_with(beginning)))
     }

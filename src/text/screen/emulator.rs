@@ -62,11 +62,11 @@ impl Dimensions for ScreenSize {
 /// assert_eq!(screen.scrollback, ["one"]);
 /// ```
 pub struct Emulator {
-    term: Term<Listener>,
+    term: Term<EmulatorListener>,
     parser: Processor,
     limiter: Limiter,
     unparsed: UnparsedSequences,
-    heard: Listener,
+    heard: EmulatorListener,
     title: String,
     scrollback: usize,
     revision: u64,
@@ -87,7 +87,7 @@ impl Emulator {
     /// MiB of them.
     #[must_use]
     pub fn new(size: ScreenSize, scrollback: usize) -> Self {
-        let heard = Listener::default();
+        let heard = EmulatorListener::default();
         Self {
             term: Term::new(config(&size, scrollback), &size, heard.clone()),
             parser: Processor::new(),
@@ -227,7 +227,7 @@ fn config(size: &impl Dimensions, scrollback: usize) -> Config {
 
 /// Receives the replies and titles of the grid.
 #[derive(Clone, Default)]
-struct Listener(Arc<Mutex<Heard>>);
+struct EmulatorListener(Arc<Mutex<Heard>>);
 
 #[derive(Default)]
 struct Heard {
@@ -235,13 +235,13 @@ struct Heard {
     title: Option<String>,
 }
 
-impl Listener {
+impl EmulatorListener {
     fn lock(&self) -> MutexGuard<'_, Heard> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl EventListener for Listener {
+impl EventListener for EmulatorListener {
     fn send_event(&self, event: Event) {
         match event {
             Event::PtyWrite(reply) => self.lock().replies.extend(reply.into_bytes()),

@@ -6,7 +6,7 @@ use memchr::memchr2;
 const BLOCK: usize = 256;
 
 /// Follows plain text over the lines of a screen.
-struct Walk {
+struct LineWalk {
     columns: usize,
     /// The column of the next character; `columns` after a full line, which wraps at the next character.
     column: usize,
@@ -14,7 +14,7 @@ struct Walk {
     lines: usize,
 }
 
-impl Walk {
+impl LineWalk {
     /// Follows a piece of plain text. Calls `begins` for each line that begins at its first column, with its
     /// offset and the number of lines so far.
     fn push(&mut self, piece: &[u8], mut begins: impl FnMut(usize, usize)) {
@@ -62,10 +62,10 @@ pub(super) fn length<'a>(
     if !pieces.clone().all(is_plain) {
         return 0;
     }
-    let mut walk = Walk { columns, column, lines: 0 };
+    let mut walk = LineWalk { columns, column, lines: 0 };
     pieces.clone().for_each(|piece| walk.push(piece, |_, _| {}));
     let Some(most) = walk.lines.checked_sub(lines) else { return 0 };
-    let mut walk = Walk { columns, column, lines: 0 };
+    let mut walk = LineWalk { columns, column, lines: 0 };
     let (mut found, mut before) = (0, 0);
     for piece in pieces {
         walk.push(piece, |offset, begun| {

@@ -9,7 +9,7 @@ use std::mem::take;
 use crate::text::PlainText;
 use crate::tools::dialect::Answer;
 use crate::tools::outcome::command::CommandOutput;
-use crate::tools::settings::Settings;
+use crate::tools::settings::ToolsetSettings;
 
 /// The filter of a dialect's answers.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub struct Filter {
 impl Filter {
     /// Creates the filter for the host's settings.
     #[must_use]
-    pub fn new(settings: &Settings) -> Self {
+    pub fn new(settings: &ToolsetSettings) -> Self {
         Self { keeps_escapes: !settings.strips_escapes() }
     }
 

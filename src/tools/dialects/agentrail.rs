@@ -25,7 +25,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct AgentRail {
-    settings: Settings,
+    settings: ToolsetSettings,
 }
 
 impl AgentRail {
@@ -197,11 +197,11 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"mode":{"enum":["foregrou
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Action, AgentRail, Arguments, Dialect, Settings};
+    use super::{Action, AgentRail, Arguments, Dialect, ToolsetSettings};
     use crate::tools::outcome::testing::{call, with};
 
     fn answer(outcome: Value) -> (String, bool) {
-        let dialect = AgentRail { settings: Settings::default() };
+        let dialect = AgentRail { settings: ToolsetSettings::default() };
         let answer =
             dialect.answer("Bash", &Arguments::default(), &call("run", with(outcome, json!({ "pid": 7 }))));
         (answer.text, answer.is_error)
@@ -216,7 +216,8 @@ mod tests {
     #[test]
     fn a_denial_says_why_and_the_original_words_alone_by_compat() {
         let denial = |compat: Option<&str>, code: &str, reason: &str| {
-            let settings = Settings { compat: compat.map(str::to_owned), ..Settings::default() };
+            let settings =
+                ToolsetSettings { compat: compat.map(str::to_owned), ..ToolsetSettings::default() };
             let outcome = json!({ "status": "denied", "errorCode": code, "error": reason });
             AgentRail { settings }.answer("Bash", &Arguments::default(), &call("run", outcome)).text
         };
@@ -235,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_killed_command_exits_with_0_by_compat_as_in_the_original() {
-        let settings = Settings { compat: Some("true".to_owned()), ..Settings::default() };
+        let settings = ToolsetSettings { compat: Some("true".to_owned()), ..ToolsetSettings::default() };
         let killed = json!({ "status": "signaled", "signal": "SIGKILL" });
         let answer = AgentRail { settings }.answer("Bash", &Arguments::default(), &call("run", killed));
         assert_eq!(answer.text, "(no output)\n\n[exit code: 0]");
@@ -251,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_command_in_the_background_of_a_container_has_no_pid() {
-        let settings = Settings { is_in_container: true, ..Settings::default() };
+        let settings = ToolsetSettings { is_in_container: true, ..ToolsetSettings::default() };
         let outcome =
             with(json!({ "status": "background", "stdout": "part\n" }), json!({ "pid": 7, "job": "j" }));
         let answer = AgentRail { settings }.answer("Bash", &Arguments::default(), &call("run", outcome));
@@ -263,7 +264,7 @@ mod tests {
     fn a_timeout_moves_to_the_background_and_0_does_so_at_once() {
         let yields = |arguments: &str| {
             let arguments = Arguments::from_json(arguments);
-            match (AgentRail { settings: Settings::default() }).plan("Bash", &arguments) {
+            match (AgentRail { settings: ToolsetSettings::default() }).plan("Bash", &arguments) {
                 Ok(Action::Run(run)) => (run.yield_ms, run.is_job),
                 other => panic!("not a run: {other:?}"),
             }

@@ -25,7 +25,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct AnthropicBash {
-    settings: Settings,
+    settings: ToolsetSettings,
     has_timeout: bool,
     is_lenient: bool,
 }
@@ -33,7 +33,7 @@ pub struct AnthropicBash {
 impl AnthropicBash {
     /// Creates the dialect with the host's settings.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: ToolsetSettings) -> Self {
         let own = settings.own();
         Self {
             has_timeout: own.flag("timeoutArgument"),
@@ -254,7 +254,7 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"exit_code":{"type":["int
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{AnthropicBash, Arguments, Dialect, Settings};
+    use super::{AnthropicBash, Arguments, Dialect, ToolsetSettings};
     use crate::tools::outcome::testing::{call, with};
 
     fn answer(settings: &str, arguments: &str, outcome: Value) -> (String, bool) {
@@ -305,7 +305,7 @@ mod tests {
     fn nothing_usable_is_an_error() {
         for arguments in ["{}", r#"{"command":""}"#, r#"{"restart":false}"#] {
             let refusal =
-                AnthropicBash::new(Settings::default()).plan("bash", &Arguments::from_json(arguments));
+                AnthropicBash::new(ToolsetSettings::default()).plan("bash", &Arguments::from_json(arguments));
             assert_eq!(refusal.expect_err("a refusal").text, "Error: command is required", "{arguments}");
         }
     }

@@ -17,7 +17,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct ExecuteBashCommand {
-    settings: Settings,
+    settings: ToolsetSettings,
 }
 
 impl Dialect for ExecuteBashCommand {
@@ -174,11 +174,11 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"exit_code":{"type":["int
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Arguments, Dialect, ExecuteBashCommand, Settings};
+    use super::{Arguments, Dialect, ExecuteBashCommand, ToolsetSettings};
     use crate::tools::outcome::testing::call;
 
     fn text(arguments: &str, outcome: &Value) -> String {
-        ExecuteBashCommand { settings: Settings::default() }
+        ExecuteBashCommand { settings: ToolsetSettings::default() }
             .answer("", &Arguments::from_json(arguments), &call("run", outcome.clone()))
             .text
     }
@@ -206,8 +206,9 @@ mod tests {
     #[test]
     fn an_absolute_directory_is_rejected_in_the_words_of_the_original() {
         let arguments = Arguments::from_json(r#"{"command":"ls","directory":"/tmp"}"#);
-        let refusal =
-            ExecuteBashCommand { settings: Settings::default() }.plan("", &arguments).expect_err("a refusal");
+        let refusal = ExecuteBashCommand { settings: ToolsetSettings::default() }
+            .plan("", &arguments)
+            .expect_err("a refusal");
         assert_eq!(
             refusal.text,
             "Command rejected: ls\nReason: Directory cannot be absolute. Must be relative to the project root directory."

@@ -23,7 +23,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct Rye {
-    settings: Settings,
+    settings: ToolsetSettings,
 }
 
 impl Rye {
@@ -255,10 +255,10 @@ mod tests {
     use crate::tools::call::arguments::Arguments;
     use crate::tools::dialect::Dialect;
     use crate::tools::outcome::testing::call;
-    use crate::tools::settings::Settings;
+    use crate::tools::settings::ToolsetSettings;
 
     fn text(arguments: &str, outcome: &Value) -> String {
-        Rye { settings: Settings::default() }
+        Rye { settings: ToolsetSettings::default() }
             .answer("rye_bash", &Arguments::from_json(arguments), &call("run", outcome.clone()))
             .text
     }
@@ -301,7 +301,9 @@ mod tests {
 
     #[test]
     fn a_time_at_or_below_zero_is_over_at_once_for_compatibility() {
-        let rye = Rye { settings: Settings { compat: Some("timeout".into()), ..Settings::default() } };
+        let rye = Rye {
+            settings: ToolsetSettings { compat: Some("timeout".into()), ..ToolsetSettings::default() },
+        };
         let outcome = json!({ "status": "timeout", "pid": 1 });
         for seconds in ["0", "-1"] {
             let arguments = Arguments::from_json(&format!(r#"{{"command":"ls","timeout":{seconds}}}"#));

@@ -25,14 +25,14 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct Voice {
-    settings: Settings,
+    settings: ToolsetSettings,
     safe_mode: bool,
 }
 
 impl Voice {
     /// Creates the dialect with the host's settings.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: ToolsetSettings) -> Self {
         Self { safe_mode: settings.own().flag("safeMode"), settings }
     }
 

@@ -37,11 +37,11 @@ pub struct RuleFault {
 /// Compiled rules.
 #[derive(Clone, Debug, Default)]
 pub struct Interceptors {
-    rules: Vec<Rule>,
+    rules: Vec<InterceptionRule>,
 }
 
 #[derive(Clone, Debug)]
-struct Rule {
+struct InterceptionRule {
     matcher: Matcher,
     message: String,
 }
@@ -49,11 +49,11 @@ struct Rule {
 #[derive(Clone, Debug)]
 enum Matcher {
     Pattern(Regex),
-    Words(fn(&Part) -> bool),
+    Words(fn(&FirstCommand) -> bool),
 }
 
 /// A default rule: the tool, the commands that it matches, the message for the model.
-type DefaultRule = (&'static str, fn(&Part) -> bool, &'static str);
+type DefaultRule = (&'static str, fn(&FirstCommand) -> bool, &'static str);
 
 const DEFAULTS: [DefaultRule; 5] = [
     ("read", reads, "Use the `read` tool for the content of files: it numbers lines and limits its output."),
@@ -75,7 +75,7 @@ impl Interceptors {
         let rules = DEFAULTS
             .iter()
             .filter(|(tool, ..)| has(tool))
-            .map(|&(_, matches, message)| Rule {
+            .map(|&(_, matches, message)| InterceptionRule {
                 matcher: Matcher::Words(matches),
                 message: message.to_owned(),
             })
@@ -93,7 +93,7 @@ impl Interceptors {
         for (index, rule) in rules.iter().enumerate() {
             let matcher = pattern(rule).map_err(|(part, fault)| RuleFault { index, part, fault })?;
             if tools.contains(&rule.tool) {
-                read.push(Rule { matcher, message: rule.message.clone() });
+                read.push(InterceptionRule { matcher, message: rule.message.clone() });
             }
         }
         Ok(Self { rules: read })
@@ -107,7 +107,7 @@ impl Interceptors {
         }
         let list = read(command, Syntax::Bash).unwrap_or_default();
         let parts = parts(&list, command);
-        let matches = |rule: &&Rule| match &rule.matcher {
+        let matches = |rule: &&InterceptionRule| match &rule.matcher {
             Matcher::Pattern(pattern) => {
                 pattern.is_match(command)
                     || parts.iter().any(|part| pattern.is_match(part.whole) || pattern.is_match(part.bare))
@@ -135,7 +135,7 @@ fn pattern(rule: &RuleText) -> Result<Matcher, (&'static str, String)> {
 }
 
 /// A simple command that begins a pipeline at the top level.
-struct Part<'a> {
+struct FirstCommand<'a> {
     /// The text, from the end of the pipeline before it.
     whole: &'a str,
     /// The text without the assignments before the name.
@@ -145,7 +145,7 @@ struct Part<'a> {
     redirections: &'a [Redirection],
 }
 
-fn parts<'a>(list: &'a List, text: &'a str) -> Vec<Part<'a>> {
+fn parts<'a>(list: &'a List, text: &'a str) -> Vec<FirstCommand<'a>> {
     let pipelines = list
         .items
         .iter()
@@ -164,13 +164,13 @@ fn parts<'a>(list: &'a List, text: &'a str) -> Vec<Part<'a>> {
 }
 
 /// Returns the part of `text` for a simple command. `before` is the end of the pipeline before it.
-fn part<'a>(simple: &'a Simple, text: &'a str, before: usize) -> Option<Part<'a>> {
+fn part<'a>(simple: &'a Simple, text: &'a str, before: usize) -> Option<FirstCommand<'a>> {
     let start = simple.words.first()?.span.start;
     let end = end_of(simple)?;
     let bare = text.get(start..end)?;
     let whole = text.get(before.min(start)..end)?.trim_start_matches([';', '&', '|', '!', ' ', '\t', '\n']);
     let words = simple.words.iter().map(Word::literal).collect();
-    Some(Part { whole, bare, words, redirections: &simple.redirections })
+    Some(FirstCommand { whole, bare, words, redirections: &simple.redirections })
 }
 
 fn end_of(simple: &Simple) -> Option<usize> {
@@ -178,7 +178,7 @@ fn end_of(simple: &Simple) -> Option<usize> {
     simple.words.iter().map(|word| word.span.end).chain(targets).max()
 }
 
-impl Part<'_> {
+impl FirstCommand<'_> {
     fn is_one_of(&self, names: &[&str]) -> bool {
         self.words.first().and_then(Option::as_deref).is_some_and(|name| names.contains(&name))
     }
@@ -210,23 +210,23 @@ impl Part<'_> {
     }
 }
 
-fn reads(part: &Part) -> bool {
+fn reads(part: &FirstCommand) -> bool {
     part.is_one_of(&["cat", "head", "tail", "less", "more"])
         && (part.arguments().next().is_some()
             || part.redirections.iter().any(|to| to.mode == RedirectMode::Read))
 }
 
-fn searches(part: &Part) -> bool {
+fn searches(part: &FirstCommand) -> bool {
     part.is_one_of(&["grep", "rg", "ripgrep", "ag", "ack"]) && part.arguments().next().is_some()
 }
 
-fn finds(part: &Part) -> bool {
+fn finds(part: &FirstCommand) -> bool {
     const NAMES: [&str; 10] =
         ["-name", "-iname", "-path", "-ipath", "-type", "--type", "-t", "-glob", "--glob", "-g"];
     part.is_one_of(&["find", "fd", "locate"]) && part.has_option(&NAMES)
 }
 
-fn edits(part: &Part) -> bool {
+fn edits(part: &FirstCommand) -> bool {
     if part.is_one_of(&["sed", "gsed"]) {
         return part.has_option(&["--in-place"]) || part.has_letter('i');
     }
@@ -238,7 +238,7 @@ fn edits(part: &Part) -> bool {
         && (arguments.contains(&"-iinplace") || arguments.windows(2).any(|pair| pair == ["-i", "inplace"]))
 }
 
-fn writes(part: &Part) -> bool {
+fn writes(part: &FirstCommand) -> bool {
     let is_writer =
         part.is_one_of(&["echo", "printf"]) || (part.is_one_of(&["cat"]) && part.has_here_document());
     is_writer && part.redirections.iter().any(is_to_file)

@@ -108,11 +108,11 @@ pub fn find_lines(source: impl Read, search: &LineSearch<'_>) -> io::Result<Foun
     let finder = Finder::new(search.text);
     let mut results = Results::new(search);
     let mut line: Vec<u8> = Vec::new();
-    let mut long: Option<LongLine<Scan<'_>>> = None;
+    let mut long: Option<LongLine<TextSearch<'_>>> = None;
     let mut number = 0;
     each_piece(source, |piece, has_ended| {
         if long.is_none() && line.len() + piece.len() > LONGEST {
-            let mut text = LongLine::new(Scan::new(&finder, search.max_bytes.min(LONGEST)));
+            let mut text = LongLine::new(TextSearch::new(&finder, search.max_bytes.min(LONGEST)));
             line.chunks(PIECE).for_each(|block| text.push(block, &mut ()));
             line = Vec::new();
             long = Some(text);
@@ -131,7 +131,7 @@ pub fn find_lines(source: impl Read, search: &LineSearch<'_>) -> io::Result<Foun
             results.take(number, Cow::Owned(scan.head), scan.part, scan.total);
         } else {
             let text = plain_line(if line.is_empty() { piece } else { &line });
-            let part = finder.find(text.as_bytes()).map(|at| Part::of(&text, at, search.text.len()));
+            let part = finder.find(text.as_bytes()).map(|at| MatchContext::of(&text, at, search.text.len()));
             let total = text.len() as u64;
             results.take(number, text, part, total);
         }
@@ -146,7 +146,7 @@ const AROUND: usize = 1000;
 
 /// A match with the text around it.
 #[derive(Clone, Debug)]
-struct Part {
+struct MatchContext {
     /// The offset of the part in the line (bytes).
     at: u64,
     text: String,
@@ -156,7 +156,7 @@ struct Part {
     len: usize,
 }
 
-impl Part {
+impl MatchContext {
     fn of(line: &str, at: usize, len: usize) -> Self {
         let before = suffix(&line[..at], AROUND).len();
         let after = prefix(&line[at + len..], AROUND).len();
@@ -186,7 +186,7 @@ impl Part {
 
 /// Searches a text that comes piece by piece.
 #[derive(Clone, Debug)]
-struct Scan<'a> {
+struct TextSearch<'a> {
     finder: &'a Finder<'a>,
     /// The most that is kept of the beginning (bytes).
     most: usize,
@@ -194,17 +194,17 @@ struct Scan<'a> {
     /// The end of the text so far, in which the found text may begin.
     tail: String,
     total: u64,
-    part: Option<Part>,
+    part: Option<MatchContext>,
     is_blank: bool,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> TextSearch<'a> {
     const fn new(finder: &'a Finder<'a>, most: usize) -> Self {
         Self { finder, most, head: String::new(), tail: String::new(), total: 0, part: None, is_blank: true }
     }
 }
 
-impl State for Scan<'_> {
+impl State for TextSearch<'_> {
     type Context = ();
 
     fn push(&mut self, text: &str, (): &mut ()) {
@@ -223,9 +223,9 @@ impl State for Scan<'_> {
         }
         self.tail.push_str(text);
         if let Some(at) = self.finder.find(self.tail.as_bytes()) {
-            let part = Part::of(&self.tail, at, len);
+            let part = MatchContext::of(&self.tail, at, len);
             let start = self.total - self.tail.len() as u64;
-            self.part = Some(Part { at: start + part.at, ..part });
+            self.part = Some(MatchContext { at: start + part.at, ..part });
             self.tail = String::new();
             return;
         }
@@ -261,7 +261,7 @@ impl<'a> Results<'a> {
     }
 
     /// Takes a line: its text, or the beginning of it if it is longer than `text`.
-    fn take(&mut self, line: u64, text: Cow<'_, str>, part: Option<Part>, total: u64) {
+    fn take(&mut self, line: u64, text: Cow<'_, str>, part: Option<MatchContext>, total: u64) {
         let part = part.filter(|_| line >= self.search.from);
         self.found.total += u64::from(part.is_some());
         if let Some(part) = part.filter(|_| self.hits < self.search.max) {

@@ -9,12 +9,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use agent_bash::helper::supervisor::protocol::enums::{FailedStep, OutputPipe, Scope};
+use agent_bash::helper::supervisor::protocol::enums::{FailedStep, OutputPipe, SignalScope};
 use agent_bash::helper::supervisor::protocol::frame::FrameReader;
 use agent_bash::helper::supervisor::protocol::hello::{ClientHello, SupervisorHello};
-use agent_bash::helper::supervisor::protocol::look::ShellLook;
 use agent_bash::helper::supervisor::protocol::message::{RemoteExit, ToClient, ToSupervisor};
 use agent_bash::helper::supervisor::protocol::plan::RemotePlan;
+use agent_bash::helper::supervisor::protocol::shell_scan::ShellScan;
 use agent_bash::process::pty::WindowSize;
 
 use crate::support::{HELPER, TEST_DEADLINE, Tag, pid};
@@ -36,7 +36,7 @@ pub(crate) enum Sent {
     Pong(Vec<u8>),
     Fatal(String),
     Shell(u32, PathBuf),
-    Look(ShellLook),
+    ShellScan(ShellScan),
     Gone,
 }
 
@@ -57,7 +57,7 @@ impl From<ToClient<'_>> for Sent {
             ToClient::Shell { program, directory } => {
                 Self::Shell(program, PathBuf::from(OsStr::from_bytes(directory)))
             }
-            ToClient::Look(look) => Self::Look(look),
+            ToClient::ShellScan(scan) => Self::ShellScan(scan),
             ToClient::Gone => Self::Gone,
         }
     }
@@ -231,7 +231,7 @@ impl Supervisor {
         self.finish(id)
     }
 
-    pub(crate) fn signal(&mut self, id: u32, number: i32, scope: Scope) {
+    pub(crate) fn signal(&mut self, id: u32, number: i32, scope: SignalScope) {
         self.send(id, ToSupervisor::Signal { number, scope });
     }
 

@@ -1,6 +1,8 @@
 //! Signals, kills, lists of processes, and what daemons do.
 
-use agent_bash::helper::supervisor::protocol::enums::{FailedStep, Listed, OutputPipe, Scope};
+use agent_bash::helper::supervisor::protocol::enums::{
+    FailedStep, OutputPipe, ProcessSelection, SignalScope,
+};
 use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
 use agent_bash::process::identity::Identity;
 use rustix::process::Signal;
@@ -42,7 +44,7 @@ fn a_command_is_not_gone_while_its_daemon_runs() {
     let id = supervisor.start(&line("setsid sleep 1000 >/dev/null 2>&1 & exit 0"));
     supervisor.until(|_, sent| matches!(sent, Sent::Exit(_)).then_some(()));
     let [daemon] = supervisor.tag.wait_for(1, "sleep").try_into().expect("one");
-    supervisor.send(id, ToSupervisor::List(Listed::All));
+    supervisor.send(id, ToSupervisor::List(ProcessSelection::All));
     let pids = supervisor.until(|_, sent| match sent {
         Sent::Pids(pids) => Some(pids),
         Sent::Gone => panic!("it is not"),
@@ -61,7 +63,7 @@ fn a_signal_reaches_the_tree_or_the_leader_alone() {
     let (id, _) = supervisor.started(&line(&command));
     supervisor.tag.wait_for(2, "sh");
     let mut heard = String::new();
-    supervisor.signal(id, libc::SIGUSR1, Scope::Leader);
+    supervisor.signal(id, libc::SIGUSR1, SignalScope::Leader);
     supervisor.until(|_, sent| match sent {
         Sent::Output(OutputPipe::Stdout, bytes) => {
             heard.push_str(&String::from_utf8_lossy(&bytes));
@@ -70,7 +72,7 @@ fn a_signal_reaches_the_tree_or_the_leader_alone() {
         _ => None,
     });
     assert!(!heard.contains("child"));
-    supervisor.signal(id, libc::SIGKILL, Scope::Tree);
+    supervisor.signal(id, libc::SIGKILL, SignalScope::Tree);
     supervisor.finish(id);
     supervisor.tag.assert_gone();
 }
@@ -80,7 +82,7 @@ fn an_end_continues_what_is_stopped() {
     let mut supervisor = Supervisor::new();
     let (id, leader) = supervisor.started(&line("kill -STOP $$"));
     until("it has stopped", || agent_bash::process::table::is_stopped_or_gone(pid(leader)));
-    supervisor.signal(id, libc::SIGTERM, Scope::End);
+    supervisor.signal(id, libc::SIGTERM, SignalScope::End);
     assert_eq!(supervisor.finish(id).exit.expect("an exit").value, 15);
 }
 
@@ -89,7 +91,7 @@ fn a_terminal_hangs_up_on_what_ignores_the_signal() {
     let mut supervisor = Supervisor::new();
     let (id, _) = supervisor.started(&in_terminal("trap '' TERM; echo ready; read x; read y"));
     supervisor.until(|_, sent| matches!(sent, Sent::Output(..)).then_some(()));
-    supervisor.signal(id, libc::SIGTERM, Scope::End);
+    supervisor.signal(id, libc::SIGTERM, SignalScope::End);
     assert_eq!(supervisor.finish(id).exit.expect("an exit").value, 1);
 }
 

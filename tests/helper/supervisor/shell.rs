@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use agent_bash::helper::supervisor::protocol::enums::{FailedStep, OutputPipe};
-use agent_bash::helper::supervisor::protocol::look::ShellLook;
 use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
 use agent_bash::helper::supervisor::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
+use agent_bash::helper::supervisor::protocol::shell_scan::ShellScan;
 use agent_bash::process::identity::Identity;
 
 use super::client::{Sent, Supervisor, line};
@@ -55,10 +55,10 @@ impl TestShell {
         id
     }
 
-    fn look(&self, supervisor: &mut Supervisor, named: &str) -> ShellLook {
-        supervisor.send(self.id, ToSupervisor::Look { first: 10, named: named.as_bytes() });
+    fn scan(&self, supervisor: &mut Supervisor, named: &str) -> ShellScan {
+        supervisor.send(self.id, ToSupervisor::ScanShell { first: 10, named: named.as_bytes() });
         supervisor.until(|_, sent| match sent {
-            Sent::Look(look) => Some(look),
+            Sent::ShellScan(scan) => Some(scan),
             _ => None,
         })
     }
@@ -111,19 +111,19 @@ fn output_that_is_held_open_reaches_no_later_command() {
 fn a_look_shows_the_shell_and_what_is_below_it() {
     let mut supervisor = Supervisor::new();
     let shell = TestShell::start(&mut supervisor);
-    eventually("the shell waits", || shell.look(&mut supervisor, "").is_idle.then_some(()));
+    eventually("the shell waits", || shell.scan(&mut supervisor, "").is_idle.then_some(()));
     shell.run(&mut supervisor, "cd /usr; sleep 60");
-    let look = eventually("the program runs", || {
-        Some(shell.look(&mut supervisor, "/usr")).filter(|look| look.processes.len() == 1)
+    let scan = eventually("the program runs", || {
+        Some(shell.scan(&mut supervisor, "/usr")).filter(|scan| scan.processes.len() == 1)
     });
-    assert!(!look.is_idle && !look.is_stopped && look.names_directory);
-    assert_eq!(look.directory.as_deref(), Some("/usr"));
-    let identities: Vec<Identity> = look.processes.iter().map(|process| process.identity).collect();
+    assert!(!scan.is_idle && !scan.is_stopped && scan.names_directory);
+    assert_eq!(scan.directory.as_deref(), Some("/usr"));
+    let identities: Vec<Identity> = scan.processes.iter().map(|process| process.identity).collect();
     supervisor.send(shell.id, ToSupervisor::SignalEach { number: libc::SIGKILL, identities });
     supervisor.until(|of, sent| {
         matches!(sent, Sent::Output(OutputPipe::Control, _) if of == shell.id).then_some(())
     });
-    assert!(shell.look(&mut supervisor, "").processes.is_empty());
+    assert!(shell.scan(&mut supervisor, "").processes.is_empty());
 }
 
 #[test]

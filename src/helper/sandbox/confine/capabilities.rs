@@ -36,7 +36,7 @@ const ALL_BITS: CapabilitiesSecureBits = NO_AMBIENT
 
 /// The capabilities that a command keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Kept {
+pub(in super::super) enum KeptCapabilities {
     None,
     /// The capabilities of root over files and users.
     Root,
@@ -45,24 +45,24 @@ pub(in super::super) enum Kept {
 }
 
 /// Returns the capabilities that a command in new namespaces keeps.
-pub(in super::super) fn kept_in_namespaces(ids: Ids) -> Kept {
-    if ids == Ids::All && geteuid().is_root() { Kept::Root } else { Kept::None }
+pub(in super::super) fn kept_in_namespaces(ids: Ids) -> KeptCapabilities {
+    if ids == Ids::All && geteuid().is_root() { KeptCapabilities::Root } else { KeptCapabilities::None }
 }
 
 /// Drops all capabilities but the kept ones, for this process and everything that it executes.
-pub(in super::super) fn drop_all_but(kept: Kept) -> Result<(), SandboxFailure> {
+pub(in super::super) fn drop_all_but(kept: KeptCapabilities) -> Result<(), SandboxFailure> {
     let own = rustix::thread::capabilities(None).at(SandboxStep::Capabilities)?;
     let set = own.permitted
         & match kept {
-            Kept::None => CapabilitySet::empty(),
-            Kept::Root => OF_ROOT,
-            Kept::ReadingRoot => OF_READING_ROOT,
+            KeptCapabilities::None => CapabilitySet::empty(),
+            KeptCapabilities::Root => OF_ROOT,
+            KeptCapabilities::ReadingRoot => OF_READING_ROOT,
         };
     // An ordinary user without namespaces may not change the bounding set. With `no_new_privs`, nothing that
     // it executes gets a capability.
     if own.effective.contains(CapabilitySet::SETPCAP) {
         drop_from_bounding_set(set).at(SandboxStep::Capabilities)?;
-        let bits = if kept == Kept::None { ALL_BITS } else { NO_AMBIENT };
+        let bits = if kept == KeptCapabilities::None { ALL_BITS } else { NO_AMBIENT };
         set_capabilities_secure_bits(bits).at(SandboxStep::Capabilities)?;
     }
     let sets = CapabilitySets { effective: set, permitted: set, inheritable: CapabilitySet::empty() };

@@ -16,11 +16,11 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, bind, connect, gets
 
 use super::super::failure::check;
 use super::super::input::send;
-use super::super::mounts::{Layer, View};
+use super::super::mounts::{MountView, OpenLayer};
 use super::address::{Address, MAX_ADDRESS, loopback_peer, loopback_server};
 use super::caller::Caller;
 use super::renames;
-use crate::sandbox::network::allow::{AllowedHost, ports, position_of};
+use crate::sandbox::network::allow::{AllowedDestination, ports, position_of};
 use crate::sandbox::plan::{NetworkMode, SandboxPlan};
 use crate::sandbox::protocol::inside::{is_inside, listener_of, stand_in};
 use crate::sandbox::protocol::report::{HelperReport, RefusalReason, SandboxRefusal};
@@ -51,17 +51,17 @@ impl From<rustix::io::Result<()>> for CallAnswer {
 /// Decides about calls by the plan.
 pub(super) struct Broker<'a> {
     network: NetworkMode,
-    allowed: Vec<AllowedHost>,
+    allowed: Vec<AllowedDestination>,
     /// The ports of allowed hosts.
     ports: Vec<u16>,
     /// The paths of the plan's places.
     places: Vec<PathBuf>,
-    layers: &'a [Layer],
+    layers: &'a [OpenLayer],
     control: BorrowedFd<'a>,
 }
 
 impl<'a> Broker<'a> {
-    pub(super) fn new(plan: &SandboxPlan, view: &'a View, control: BorrowedFd<'a>) -> Self {
+    pub(super) fn new(plan: &SandboxPlan, view: &'a MountView, control: BorrowedFd<'a>) -> Self {
         let places = plan.places.iter().map(|place| place.path.clone()).collect();
         let ports = ports(&plan.allowed);
         Self {
@@ -188,7 +188,7 @@ impl<'a> Broker<'a> {
         match self.layers.iter().find(|layer| layer.path == *innermost) {
             // A socket of the host is visible in the lower directory; a socket of the sandbox is in the
             // layer.
-            Some(Layer { path: place, upper, .. }) => {
+            Some(OpenLayer { path: place, upper, .. }) => {
                 path.strip_prefix(place).is_ok_and(|below| is_socket(upper.as_fd(), below))
             }
             None => true,

@@ -2,7 +2,7 @@
 //!
 //! The init is the parent of orphans, and carries out `connect()` for the other processes ([`calls`],
 //! [`address`]). It lives as long as any process of the sandbox. When it exits, the kernel kills the
-//! remaining processes. The init exits with the host, and when the supervisor has exited without reporting
+//! remaining processes. The init exits with the host, and when the monitor has exited without reporting
 //! the end of the command.
 
 mod address;
@@ -29,9 +29,9 @@ use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior,
 
 use super::confine::capabilities;
 use super::failure::{At, failed};
-use super::mounts::{View, isolated, proc};
-use super::process::{Life, exit, fork, keep_only, release_standard_streams, set_signals};
-use super::stub_keeper::StubKeeper;
+use super::mounts::{MountView, isolated, proc};
+use super::process::{WatchedProcesses, exit, fork, keep_only, release_standard_streams, set_signals};
+use super::stub_remover::StubRemover;
 use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{HelperReport, MAX_REPORT, SandboxFailure, SandboxStep};
 use crate::wire;
@@ -41,7 +41,7 @@ use watch::Inside;
 /// The init is ready: the command may start.
 const READY: &[u8] = b"r";
 
-/// The init, as the supervisor sees it.
+/// The init, as the monitor sees it.
 pub(super) struct Init {
     /// The pid outside.
     pub(super) pid: Pid,
@@ -51,16 +51,16 @@ pub(super) struct Init {
 /// Starts the init, and waits until it is ready.
 pub(super) fn start(
     plan: &SandboxPlan,
-    view: &View,
+    view: &MountView,
     control: &OwnedFd,
-    life: &Life,
-    keeper: Option<&StubKeeper>,
+    life: &WatchedProcesses,
+    remover: Option<&StubRemover>,
 ) -> Result<Init, SandboxFailure> {
     let (own, others) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
         .at(SandboxStep::Fork)?;
     let Some(pid) = fork().at(SandboxStep::Fork)? else {
         drop(others);
-        let Err(failure) = run(plan, view, control, life, keeper, &own);
+        let Err(failure) = run(plan, view, control, life, remover, &own);
         let _ = send(&own, &wire::encode(&HelperReport::Failed(failure)), SendFlags::NOSIGNAL);
         exit(1)
     };
@@ -114,10 +114,10 @@ impl Init {
 /// Runs the init. Returns only after a failure before the command starts.
 fn run(
     plan: &SandboxPlan,
-    view: &View,
+    view: &MountView,
     control: &OwnedFd,
-    life: &Life,
-    keeper: Option<&StubKeeper>,
+    life: &WatchedProcesses,
+    remover: Option<&StubRemover>,
     socket: &OwnedFd,
 ) -> Result<Infallible, SandboxFailure> {
     setsid().at(SandboxStep::Fork)?;
@@ -128,9 +128,9 @@ fn run(
         isolated::leave_host()?;
     }
     release_standard_streams().at(SandboxStep::Descriptors)?;
-    let kept = [control, &life.supervisor.read, &life.host, socket]
+    let kept = [control, &life.monitor.read, &life.host, socket]
         .into_iter()
-        .chain(keeper.map(|keeper| &keeper.life));
+        .chain(remover.map(|remover| &remover.life));
     let layers = view.layers.iter().flat_map(|layer| std::iter::once(&layer.upper).chain(&layer.lock));
     keep_only(&mut kept.chain(layers).map(AsRawFd::as_raw_fd).collect::<Vec<_>>());
     capabilities::keep_tracing()?;
@@ -140,7 +140,7 @@ fn run(
     // Before any thread starts: threads must not receive the signal.
     let child_gone = watch::signal_descriptor().at(SandboxStep::Fork)?;
     let Some(listener) = receive_listener(socket.as_fd()) else {
-        // The command could not be confined, so the supervisor ends too.
+        // The command could not be confined, so the monitor ends too.
         exit(1);
     };
     let broker = Broker::new(plan, view, control.as_fd());

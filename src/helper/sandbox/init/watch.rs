@@ -10,7 +10,7 @@ use rustix::net::{SendFlags, send};
 use rustix::process::{WaitOptions, wait};
 
 use super::super::failure::check;
-use super::super::process::{Life, exit};
+use super::super::process::{WatchedProcesses, exit};
 use super::orphans;
 
 /// The init stays, because processes run in the background.
@@ -45,14 +45,14 @@ impl Inside<'_> {
     }
 }
 
-/// Waits until the host or the supervisor has exited, or the command and all other processes of the sandbox
+/// Waits until the host or the monitor has exited, or the command and all other processes of the sandbox
 /// have. Then exits, and with this process everything that is left in its PID namespace.
-pub(super) fn watch(inside: &Inside<'_>, life: &Life, supervisor: BorrowedFd<'_>) {
-    await_command(inside, life.supervisor.read.as_fd());
+pub(super) fn watch(inside: &Inside<'_>, life: &WatchedProcesses, monitor: BorrowedFd<'_>) {
+    await_command(inside, life.monitor.read.as_fd());
     if inside.is_empty() {
         exit(0);
     }
-    let _ = send(supervisor, STAYS, SendFlags::NOSIGNAL);
+    let _ = send(monitor, STAYS, SendFlags::NOSIGNAL);
     loop {
         let mut waited = [PollFd::from_borrowed_fd(life.host.as_fd(), PollFlags::IN), inside.change()];
         await_change(&mut waited);
@@ -66,7 +66,7 @@ pub(super) fn watch(inside: &Inside<'_>, life: &Life, supervisor: BorrowedFd<'_>
     }
 }
 
-/// Waits until the supervisor reports that the command has ended. Exits if the supervisor exits before that.
+/// Waits until the monitor reports that the command has ended. Exits if the monitor exits before that.
 fn await_command(inside: &Inside<'_>, life: BorrowedFd<'_>) {
     loop {
         let reported = PollFd::from_borrowed_fd(life, PollFlags::IN);

@@ -10,8 +10,8 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat, symlinka
 use super::super::failure::At;
 use super::shown::{self, Copies};
 use super::tree::{
-    self, Attributes, DEVICE, READ_ONLY, WRITABLE, copy, copy_of, new_file_system, open_path, set_attributes,
-    set_own_attributes,
+    self, DEVICE, MountAttrFlags, READ_ONLY, WRITABLE, copy, copy_of, new_file_system, open_path,
+    set_attributes, set_own_attributes,
 };
 use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
@@ -99,7 +99,7 @@ fn attach_all(devices: Devices, plan: &SandboxPlan, root: BorrowedFd<'_>) -> io:
         symlinkat(target, &dev, name)?;
     }
     let terminals: [(&CStr, Option<&[u8]>); 2] = [(c"ptmxmode", Some(b"0666")), (c"mode", Some(b"0620"))];
-    let no_programs = Attributes::MOUNT_ATTR_NOSUID | Attributes::MOUNT_ATTR_NOEXEC;
+    let no_programs = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NOEXEC;
     let terminals = new_file_system(c"devpts", &terminals, no_programs)?;
     let memory = new_file_system(c"tmpfs", &[(c"mode", Some(b"1777"))], WRITABLE)?;
     // The names are made before `/dev` becomes read-only, which must not include what is attached below it.
@@ -126,7 +126,7 @@ fn blanks(plan: &SandboxPlan, root: BorrowedFd<'_>) -> io::Result<Blanks> {
         file: open_path(place.as_fd(), Path::new("file"))?,
         shown: shown::copy(&plan.shown, &plan.hidden, root, place.as_fd())?,
     };
-    set_own_attributes(place.as_fd(), READ_ONLY | Attributes::MOUNT_ATTR_NOEXEC)?;
+    set_own_attributes(place.as_fd(), READ_ONLY | MountAttrFlags::MOUNT_ATTR_NOEXEC)?;
     Ok(blanks)
 }
 

@@ -2,16 +2,16 @@
 //!
 //! [`build`] has the order: clone the mounts of all writable paths (`tree`), make the rest read-only (or
 //! leave it out, `isolated`), attach the clones over it, and at last protect and hide paths. `dev` and
-//! [`proc`] are the kernel's own file systems; the sandbox init attaches the latter. `names` directs programs
-//! to the name server for allowed hosts, `shown` copies public files of hidden directories.
+//! [`proc`] are the kernel's own file systems; the sandbox init attaches the latter. `resolver_files` directs
+//! programs to the name server for allowed hosts, `shown` copies public files of hidden directories.
 
 pub(super) mod copy_on_write;
 mod dev;
 pub(super) mod isolated;
-mod names;
 pub(super) mod places;
 pub(super) mod proc;
 pub(super) mod protect;
+mod resolver_files;
 mod shown;
 pub(super) mod tree;
 
@@ -21,26 +21,26 @@ use std::os::fd::{AsFd, OwnedFd};
 use super::failure::At;
 use crate::sandbox::plan::{NetworkMode, SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
-pub(super) use places::Layer;
-use tree::{Attributes, READ_ONLY, open_root, set_attributes};
+pub(super) use places::OpenLayer;
+use tree::{MountAttrFlags, READ_ONLY, open_root, set_attributes};
 
 /// The propagation flag of `mount_setattr` for private mounts (`MS_PRIVATE`), which neither send nor receive
 /// mount events.
 const PRIVATE: u64 = 1 << 18;
 
 /// The mounts except `/proc`.
-pub(super) struct View {
+pub(super) struct MountView {
     /// The root directory that the command will have.
     pub(super) root: OwnedFd,
     /// The empty directory and file that hide paths.
     pub(super) blanks: dev::Blanks,
     /// `/proc/self/mountinfo`, which `poll` reports when a mount has changed.
     pub(super) changes: File,
-    pub(super) layers: Vec<Layer>,
+    pub(super) layers: Vec<OpenLayer>,
 }
 
 /// What the command uses of the engine's mounts.
-pub(super) struct Kept {
+pub(super) struct EngineMounts {
     /// Marks the layer of the plan's overlay as used.
     pub(super) lock: Option<OwnedFd>,
     /// A detached copy of the private home.
@@ -50,17 +50,21 @@ pub(super) struct Kept {
 /// Makes all mounts private. Returns the root directory.
 pub(super) fn make_private() -> Result<OwnedFd, SandboxFailure> {
     let root = open_root().at(SandboxStep::ReadOnly)?;
-    set_attributes(root.as_fd(), Attributes::empty(), PRIVATE).at(SandboxStep::ReadOnly)?;
+    set_attributes(root.as_fd(), MountAttrFlags::empty(), PRIVATE).at(SandboxStep::ReadOnly)?;
     Ok(root)
 }
 
 /// Builds all mounts except `/proc`, which belongs to the new PID namespace.
-pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, kept: Kept) -> Result<View, SandboxFailure> {
+pub(super) fn build(
+    plan: &SandboxPlan,
+    has_terminal: bool,
+    kept: EngineMounts,
+) -> Result<MountView, SandboxFailure> {
     let host = make_private()?;
     let changes = File::open("/proc/self/mountinfo").at(SandboxStep::ReadOnly)?;
-    let Kept { lock, mut home } = kept;
+    let EngineMounts { lock, mut home } = kept;
     let places = places::prepare(&plan.places, &mut home)?;
-    let shared = plan.overlay.as_ref().map(|overlay| Layer::open(&overlay.root, &overlay.upper, lock));
+    let shared = plan.overlay.as_ref().map(|overlay| OpenLayer::open(&overlay.root, &overlay.upper, lock));
     let shared = shared.transpose().at(SandboxStep::Overlay)?;
     let devices = dev::prepare(has_terminal)?;
     let root = if let Some(readable) = &plan.readable {
@@ -71,7 +75,7 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, kept: Kept) -> Resul
     };
     // On the stage of `/dev`, so before that is covered.
     let names = match plan.network {
-        NetworkMode::Allow => Some(names::prepare(root.as_fd())?),
+        NetworkMode::Allow => Some(resolver_files::prepare(root.as_fd())?),
         _ => None,
     };
     let blanks = dev::attach(devices, plan, root.as_fd())?;
@@ -79,7 +83,7 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, kept: Kept) -> Resul
     let mut layers = places::attach_all(places, root.as_fd())?;
     layers.extend(shared);
     if let Some(names) = names {
-        names::attach(&names, root.as_fd())?;
+        resolver_files::attach(&names, root.as_fd())?;
     }
     protect::protect(plan, root.as_fd())?;
     protect::hide(plan, root.as_fd(), &blanks)?;
@@ -89,5 +93,5 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, kept: Kept) -> Resul
     if is_isolated {
         isolated::enter(root.as_fd())?;
     }
-    Ok(View { root, blanks, changes, layers })
+    Ok(MountView { root, blanks, changes, layers })
 }

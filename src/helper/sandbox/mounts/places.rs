@@ -11,7 +11,7 @@ use crate::sandbox::plan::{Place, Source};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// The layer of a copy-on-write mount.
-pub(in super::super) struct Layer {
+pub(in super::super) struct OpenLayer {
     pub(in super::super) path: PathBuf,
     /// The upper directory, which gets the writes.
     pub(in super::super) upper: OwnedFd,
@@ -19,7 +19,7 @@ pub(in super::super) struct Layer {
     pub(in super::super) lock: Option<OwnedFd>,
 }
 
-impl Layer {
+impl OpenLayer {
     /// Opens the layer of the mount at a path.
     pub(super) fn open(path: &Path, upper: &Path, lock: Option<OwnedFd>) -> io::Result<Self> {
         let upper = open_path(open_root()?.as_fd(), upper)?;
@@ -28,19 +28,22 @@ impl Layer {
 }
 
 /// A place, ready to be attached.
-pub(super) struct Prepared {
+pub(super) struct PreparedMount {
     path: PathBuf,
     tree: OwnedFd,
-    layer: Option<Layer>,
+    layer: Option<OpenLayer>,
 }
 
 /// Clones the mounts of the places, before the host's mounts become read-only. `home` is that of the private
 /// home.
-pub(super) fn prepare(places: &[Place], home: &mut Option<OwnedFd>) -> Result<Vec<Prepared>, SandboxFailure> {
+pub(super) fn prepare(
+    places: &[Place],
+    home: &mut Option<OwnedFd>,
+) -> Result<Vec<PreparedMount>, SandboxFailure> {
     places.iter().map(|place| prepare_one(place, home).at_path(SandboxStep::Source, &place.path)).collect()
 }
 
-fn prepare_one(place: &Place, home: &mut Option<OwnedFd>) -> io::Result<Prepared> {
+fn prepare_one(place: &Place, home: &mut Option<OwnedFd>) -> io::Result<PreparedMount> {
     let path = place.path.clone();
     let tree = match &place.source {
         Source::Host => copy_of(&place.path, WRITABLE)?,
@@ -52,18 +55,21 @@ fn prepare_one(place: &Place, home: &mut Option<OwnedFd>) -> io::Result<Prepared
             new_file_system(c"tmpfs", &settings, WRITABLE)?
         }
         Source::Overlay { upper, .. } => {
-            let layer = Layer::open(&path, upper, None)?;
+            let layer = OpenLayer::open(&path, upper, None)?;
             let tree = home.take().ok_or(io::ErrorKind::InvalidInput)?;
-            return Ok(Prepared { path, tree, layer: Some(layer) });
+            return Ok(PreparedMount { path, tree, layer: Some(layer) });
         }
     };
-    Ok(Prepared { path, tree, layer: None })
+    Ok(PreparedMount { path, tree, layer: None })
 }
 
 /// Attaches the places in order. Returns the layers.
-pub(super) fn attach_all(places: Vec<Prepared>, root: BorrowedFd<'_>) -> Result<Vec<Layer>, SandboxFailure> {
+pub(super) fn attach_all(
+    places: Vec<PreparedMount>,
+    root: BorrowedFd<'_>,
+) -> Result<Vec<OpenLayer>, SandboxFailure> {
     let mut layers = Vec::new();
-    for Prepared { path, tree, layer } in places {
+    for PreparedMount { path, tree, layer } in places {
         attach(&path, &tree, root).at_path(SandboxStep::Place, &path)?;
         layers.extend(layer);
     }

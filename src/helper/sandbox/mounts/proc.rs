@@ -8,7 +8,7 @@ use std::path::Path;
 use rustix::fs::{Dir, Mode, OFlags, openat};
 
 use super::super::failure::At;
-use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, new_file_system, open_path};
+use super::tree::{self, MountAttrFlags, READ_ONLY, attach_onto_itself, copy, new_file_system, open_path};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// Paths of `/proc` about the whole machine, which are made read-only.
@@ -28,8 +28,9 @@ pub(in super::super) fn attach(root: BorrowedFd<'_>) -> Result<(), SandboxFailur
 
 fn attach_all(root: BorrowedFd<'_>) -> io::Result<()> {
     let settings: [(&CStr, Option<&[u8]>); 1] = [(c"hidepid", Some(b"4"))];
-    let no_programs =
-        Attributes::MOUNT_ATTR_NOSUID | Attributes::MOUNT_ATTR_NODEV | Attributes::MOUNT_ATTR_NOEXEC;
+    let no_programs = MountAttrFlags::MOUNT_ATTR_NOSUID
+        | MountAttrFlags::MOUNT_ATTR_NODEV
+        | MountAttrFlags::MOUNT_ATTR_NOEXEC;
     let mount = new_file_system(c"proc", &settings, no_programs)?;
     let place = Path::new("/proc");
     tree::attach(mount.as_fd(), open_path(root, place)?.as_fd())?;

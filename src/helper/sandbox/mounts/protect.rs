@@ -11,7 +11,7 @@ use rustix::fs::{FileType, StatVfsMountFlags, fstat, fstatvfs};
 
 use super::super::failure::At;
 use super::dev::Blanks;
-use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, open_link, open_path};
+use super::tree::{self, MountAttrFlags, READ_ONLY, attach_onto_itself, copy, open_link, open_path};
 use crate::sandbox::plan::{Place, SandboxPlan, Source};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
@@ -40,7 +40,7 @@ pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Sa
     let may_be_missing = |path: &Path| plan.overlay.as_ref().is_some_and(|own| path.starts_with(&own.root));
     let is_needed = |path: &Path| !may_be_missing(path) || open_link(root, path).is_ok();
     for parent in parents(&fixed, &plan.places).into_iter().filter(|path| is_needed(path)) {
-        let attach = || attach_onto_itself(open_path(root, parent)?.as_fd(), Attributes::empty());
+        let attach = || attach_onto_itself(open_path(root, parent)?.as_fd(), MountAttrFlags::empty());
         attach().at_path(SandboxStep::Protect, parent)?;
     }
     for path in protected.into_iter().filter(|path| is_needed(path)) {

@@ -8,26 +8,24 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat2};
 use rustix::io::Errno;
+pub(in super::super) use rustix::mount::MountAttrFlags;
 use rustix::mount::{
-    FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, fsconfig_create,
-    fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
+    FsMountFlags, FsOpenFlags, MoveMountFlags, OpenTreeFlags, fsconfig_create, fsconfig_set_flag,
+    fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
 };
 
 use super::super::failure::check;
 
-/// The attributes of a mount, as bits of `MOUNT_ATTR_*`.
-pub(in super::super) type Attributes = MountAttrFlags;
-
 /// Attributes of a writable path.
-pub(in super::super) const WRITABLE: Attributes =
+pub(in super::super) const WRITABLE: MountAttrFlags =
     MountAttrFlags::MOUNT_ATTR_NOSUID.union(MountAttrFlags::MOUNT_ATTR_NODEV);
 
 /// Attributes of a path that can only be read.
-pub(in super::super) const READ_ONLY: Attributes = WRITABLE.union(MountAttrFlags::MOUNT_ATTR_RDONLY);
+pub(in super::super) const READ_ONLY: MountAttrFlags = WRITABLE.union(MountAttrFlags::MOUNT_ATTR_RDONLY);
 
 /// Attributes of a device, whose mode and owner stay as they are. Reading and writing it is no change of the
 /// file system.
-pub(in super::super) const DEVICE: Attributes = MountAttrFlags::MOUNT_ATTR_NOSUID
+pub(in super::super) const DEVICE: MountAttrFlags = MountAttrFlags::MOUNT_ATTR_NOSUID
     .union(MountAttrFlags::MOUNT_ATTR_NOEXEC)
     .union(MountAttrFlags::MOUNT_ATTR_RDONLY);
 
@@ -43,18 +41,18 @@ struct MountAttributes {
 /// Changes a mount and all below it.
 pub(in super::super) fn set_attributes(
     tree: BorrowedFd<'_>,
-    set: Attributes,
+    set: MountAttrFlags,
     propagation: u64,
 ) -> io::Result<()> {
     change(tree, set, propagation, libc::AT_RECURSIVE)
 }
 
 /// Changes a mount alone.
-pub(in super::super) fn set_own_attributes(tree: BorrowedFd<'_>, set: Attributes) -> io::Result<()> {
+pub(in super::super) fn set_own_attributes(tree: BorrowedFd<'_>, set: MountAttrFlags) -> io::Result<()> {
     change(tree, set, 0, 0)
 }
 
-fn change(tree: BorrowedFd<'_>, set: Attributes, propagation: u64, flags: i32) -> io::Result<()> {
+fn change(tree: BorrowedFd<'_>, set: MountAttrFlags, propagation: u64, flags: i32) -> io::Result<()> {
     let attributes = MountAttributes { set: u64::from(set.bits()), clear: 0, propagation, user_namespace: 0 };
     // SAFETY: the path is empty and NUL-terminated, the structure is live and its size is passed along.
     let result = unsafe {
@@ -108,7 +106,7 @@ pub(in super::super) fn copy(place: BorrowedFd<'_>) -> io::Result<OwnedFd> {
 }
 
 /// Returns a detached clone of the mount at a path of the host.
-pub(in super::super) fn copy_of(path: &Path, attributes: Attributes) -> io::Result<OwnedFd> {
+pub(in super::super) fn copy_of(path: &Path, attributes: MountAttrFlags) -> io::Result<OwnedFd> {
     let root = open_root()?;
     let tree = copy(open_path(root.as_fd(), path)?.as_fd())?;
     set_attributes(tree.as_fd(), attributes, 0)?;
@@ -125,7 +123,7 @@ pub(in super::super) fn open_root() -> io::Result<OwnedFd> {
 pub(in super::super) fn new_file_system(
     kind: &CStr,
     settings: &[(&CStr, Option<&[u8]>)],
-    attributes: Attributes,
+    attributes: MountAttrFlags,
 ) -> io::Result<OwnedFd> {
     let context = new_context(kind, settings)?;
     Ok(fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
@@ -151,7 +149,10 @@ pub(in super::super) fn attach(tree: BorrowedFd<'_>, place: BorrowedFd<'_>) -> i
 }
 
 /// Attaches a place onto itself: with other attributes, or only so that it can't be renamed.
-pub(in super::super) fn attach_onto_itself(place: BorrowedFd<'_>, attributes: Attributes) -> io::Result<()> {
+pub(in super::super) fn attach_onto_itself(
+    place: BorrowedFd<'_>,
+    attributes: MountAttrFlags,
+) -> io::Result<()> {
     let tree = copy(place)?;
     if !attributes.is_empty() {
         set_attributes(tree.as_fd(), attributes, 0)?;

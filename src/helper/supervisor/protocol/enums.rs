@@ -13,7 +13,7 @@ pub enum OutputPipe {
 
 /// The processes that a signal is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Scope {
+pub enum SignalScope {
     Leader,
     /// The leader's process group.
     Group,
@@ -43,7 +43,7 @@ pub enum FailedStep {
 
 /// The processes that a list has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Listed {
+pub enum ProcessSelection {
     /// All processes except the leader.
     All,
     /// The processes that a living leader does not wait for.

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::enums::{FailedStep, Listed, OutputPipe, Scope};
+use super::enums::{FailedStep, OutputPipe, ProcessSelection, SignalScope};
 use super::frame::{Frame, MAX_PAYLOAD, put};
 use super::hello::{ClientHello, SupervisorHello};
-use super::look::ShellLook;
+use super::shell_scan::ShellScan;
 use crate::process::identity::Identity;
 use crate::process::pty::WindowSize;
 use crate::wire::{self, Malformed};
@@ -33,7 +33,7 @@ pub enum ToSupervisor<'a> {
     StdinEnd,
     Signal {
         number: i32,
-        scope: Scope,
+        scope: SignalScope,
     },
     Resize(WindowSize),
     Credit {
@@ -46,10 +46,10 @@ pub enum ToSupervisor<'a> {
         kills: bool,
         drops_output: bool,
     },
-    List(Listed),
-    /// Asks for a [`ShellLook`]. `first` is the descriptor from which on free ones count, `named` the path by
+    List(ProcessSelection),
+    /// Asks for a [`ShellScan`]. `first` is the descriptor from which on free ones count, `named` the path by
     /// which the shell names its directory; may be empty.
-    Look {
+    ScanShell {
         first: u32,
         #[serde(serialize_with = "cut")]
         named: &'a [u8],
@@ -131,8 +131,8 @@ pub enum ToClient<'a> {
     Pong(&'a [u8]),
     /// The supervisor ends for this reason.
     Fatal(#[serde(serialize_with = "cut")] &'a [u8]),
-    /// The answer to a look.
-    Look(ShellLook),
+    /// The answer to [`ToSupervisor::ScanShell`].
+    ShellScan(ShellScan),
     /// No process of the command and no open output is left.
     Gone,
     // Frames of their own kinds. serde does not count what it skips, so these are last.
@@ -231,7 +231,7 @@ mod tests {
     use rustix::process::Pid;
 
     use super::super::frame::{Frame, FrameReader};
-    use super::super::look::{MAX_PROCESSES, ProcessBelow, SignalSet};
+    use super::super::shell_scan::{MAX_PROCESSES, ProcessBelow, SignalSet};
     use super::*;
 
     /// Returns the first frame of these bytes.
@@ -254,14 +254,14 @@ mod tests {
             (3, ToSupervisor::Start),
             (3, ToSupervisor::Stdin(b"in")),
             (3, ToSupervisor::StdinEnd),
-            (3, ToSupervisor::Signal { number: 15, scope: Scope::End }),
+            (3, ToSupervisor::Signal { number: 15, scope: SignalScope::End }),
             (3, ToSupervisor::Resize(size)),
             (3, ToSupervisor::Credit { output: OutputPipe::Stderr, count: 9 }),
             (0, ToSupervisor::Ping(b"12345678")),
             (3, ToSupervisor::Close { kills: true, drops_output: false }),
-            (3, ToSupervisor::List(Listed::Background)),
+            (3, ToSupervisor::List(ProcessSelection::Background)),
             (3, ToSupervisor::Lines(b":\n")),
-            (3, ToSupervisor::Look { first: 10, named: b"/tmp" }),
+            (3, ToSupervisor::ScanShell { first: 10, named: b"/tmp" }),
             (3, ToSupervisor::SignalEach { number: 9, identities: vec![identity(i32::MAX, u64::MAX)] }),
             (0, ToSupervisor::Bye),
         ] {
@@ -290,7 +290,7 @@ mod tests {
             (1, ToClient::Output(OutputPipe::Stderr, b"")),
             (1, ToClient::Output(OutputPipe::Control, b"end")),
             (1, ToClient::Shell { program: 1, directory: b"/tmp/d" }),
-            (1, ToClient::Look(ShellLook::default())),
+            (1, ToClient::ShellScan(ShellScan::default())),
             (1, ToClient::End(OutputPipe::Stdout)),
             (1, ToClient::Exit(exit)),
             (1, ToClient::Pids(vec![1, 2, 3])),
@@ -315,18 +315,18 @@ mod tests {
             ignored: SignalSet(u64::MAX),
             inherited: SignalSet(u64::MAX),
         };
-        let look = ShellLook {
+        let scan = ShellScan {
             directory: Some("\u{fffd}".repeat(4096)),
             room: u64::MAX,
             ignored: SignalSet(u64::MAX),
             user: Duration::MAX,
             system: Duration::MAX,
             processes: vec![below; MAX_PROCESSES],
-            ..ShellLook::default()
+            ..ShellScan::default()
         };
         let long = vec![b'x'; 2 * MAX_PAYLOAD];
         for message in [
-            ToClient::Look(look),
+            ToClient::ShellScan(scan),
             ToClient::Pids(vec![u32::MAX; MAX_PIDS]),
             ToClient::Started { pid: u32::MAX, directory: &long },
             ToClient::Shell { program: u32::MAX, directory: &long },
@@ -337,7 +337,7 @@ mod tests {
             with_frame(&bytes, |frame| assert!(ToClient::decode(frame).is_ok()));
         }
         let mut bytes = Vec::new();
-        ToSupervisor::Look { first: u32::MAX, named: &long }.put(1, &mut bytes);
+        ToSupervisor::ScanShell { first: u32::MAX, named: &long }.put(1, &mut bytes);
         with_frame(&bytes, |frame| assert!(ToSupervisor::decode(frame).is_ok()));
     }
 

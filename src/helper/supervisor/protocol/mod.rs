@@ -3,17 +3,17 @@
 //!
 //! One byte stream in each direction carries all commands. [`frame`] splits it into frames, and [`message`]
 //! gives the frames their meaning, with the enums of [`enums`]; serde and [`crate::wire`] encode both.
-//! [`plan`] describes a command, [`hello`] the two sides, [`look`] and [`pipes`] the shell of a session, and
-//! [`credit`] bounds the bytes of a stream that are in flight.
+//! [`plan`] describes a command, [`hello`] the two sides, [`shell_scan`] and [`pipes`] the shell of a
+//! session, and [`credit`] bounds the bytes of a stream that are in flight.
 
 pub mod credit;
 pub mod enums;
 pub mod frame;
 pub mod hello;
-pub mod look;
 pub mod message;
 pub mod pipes;
 pub mod plan;
+pub mod shell_scan;
 
 /// The version of the protocol, and the lowest one that this side speaks.
 pub const VERSION: u16 = 3;

@@ -6,13 +6,13 @@ use rustix::io::{Errno, read};
 use rustix::process::Signal;
 use rustix::stdio::stdin;
 
-use super::{End, Supervisor};
+use super::{Supervisor, SupervisorEnd};
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::hello::ClientHello;
 use crate::helper::supervisor::protocol::message::{ToClient, ToSupervisor};
 use crate::helper::supervisor::protocol::plan::{MAX_PLAN, RemotePlan, Role};
-use crate::helper::supervisor::start::Failure;
+use crate::helper::supervisor::start::StartFailure;
 use crate::helper::supervisor::supervised_command::SupervisedCommand;
 use crate::process::clock::since_boot;
 use crate::process::unreaped;
@@ -23,13 +23,13 @@ const MAX_COMMANDS: usize = 256;
 
 impl Supervisor {
     /// Reads the stream without blocking, and handles each complete frame.
-    pub(super) fn read_stream(&mut self) -> Result<(), End> {
+    pub(super) fn read_stream(&mut self) -> Result<(), SupervisorEnd> {
         let mut buffer = vec![0; MAX_PAYLOAD];
         match read(stdin(), &mut buffer) {
-            Ok(0) => return Err(End::Lost),
+            Ok(0) => return Err(SupervisorEnd::Lost),
             Ok(count) => self.reader.push(&buffer[..count]),
             Err(Errno::AGAIN | Errno::INTR) => return Ok(()),
-            Err(_) => return Err(End::Lost),
+            Err(_) => return Err(SupervisorEnd::Lost),
         }
         self.last_heard = since_boot();
         let mut reader = std::mem::take(&mut self.reader);
@@ -53,17 +53,17 @@ impl Supervisor {
         result
     }
 
-    fn fatal(&mut self, text: &str) -> End {
+    fn fatal(&mut self, text: &str) -> SupervisorEnd {
         self.outbox.push(0, &ToClient::Fatal(text.as_bytes()));
-        End::Fatal
+        SupervisorEnd::Fatal
     }
 
-    fn handle(&mut self, id: u32, message: ToSupervisor<'_>) -> Result<(), End> {
+    fn handle(&mut self, id: u32, message: ToSupervisor<'_>) -> Result<(), SupervisorEnd> {
         match message {
             ToSupervisor::Hello(hello) if !self.has_hello => return self.greet(hello),
             _ if !self.has_hello => return Err(self.fatal("the first frame is no hello")),
             ToSupervisor::Hello(_) => return Err(self.fatal("a second hello")),
-            ToSupervisor::Bye => return Err(End::Asked),
+            ToSupervisor::Bye => return Err(SupervisorEnd::Asked),
             ToSupervisor::Ping(bytes) => self.outbox.push(0, &ToClient::Pong(bytes)),
             ToSupervisor::Plan(part) => return self.take_plan(id, part),
             ToSupervisor::Start => return self.start(id),
@@ -72,7 +72,7 @@ impl Supervisor {
         Ok(())
     }
 
-    fn greet(&mut self, hello: ClientHello) -> Result<(), End> {
+    fn greet(&mut self, hello: ClientHello) -> Result<(), SupervisorEnd> {
         if !hello.is_understood() {
             return Err(self.fatal("another version of the protocol"));
         }
@@ -81,7 +81,7 @@ impl Supervisor {
         Ok(())
     }
 
-    fn take_plan(&mut self, id: u32, part: &[u8]) -> Result<(), End> {
+    fn take_plan(&mut self, id: u32, part: &[u8]) -> Result<(), SupervisorEnd> {
         if !self.plans.contains_key(&id) {
             if id <= self.last_id || self.plans.len() >= MAX_COMMANDS {
                 return Err(self.fatal("a plan for a used command id, or one plan too many"));
@@ -96,36 +96,36 @@ impl Supervisor {
         Ok(())
     }
 
-    fn start(&mut self, id: u32) -> Result<(), End> {
+    fn start(&mut self, id: u32) -> Result<(), SupervisorEnd> {
         let Some(plan) = self.plans.remove(&id) else { return Err(self.fatal("a start without a plan")) };
         let started = RemotePlan::decode(&plan)
-            .map_err(|Malformed| Failure::new(FailedStep::Plan, libc::EINVAL))
+            .map_err(|Malformed| StartFailure::new(FailedStep::Plan, libc::EINVAL))
             .and_then(|plan| self.begin(id, &plan));
         match started {
             Ok(command) => drop(self.commands.insert(id, command)),
-            Err(Failure { step, errno, path }) => {
+            Err(StartFailure { step, errno, path }) => {
                 self.outbox.push(id, &ToClient::Failed { step, errno, path: &path });
             }
         }
         Ok(())
     }
 
-    fn begin(&mut self, id: u32, plan: &RemotePlan) -> Result<SupervisedCommand, Failure> {
+    fn begin(&mut self, id: u32, plan: &RemotePlan) -> Result<SupervisedCommand, StartFailure> {
         if let Role::InShell(part) = &plan.role {
             // A command in a shell is beside the limit: the shell is one of the commands.
-            let gone = || Failure::new(FailedStep::Lost, libc::ESRCH);
+            let gone = || StartFailure::new(FailedStep::Lost, libc::ESRCH);
             let command = self.commands.get_mut(&part.shell).ok_or_else(gone)?.prepare(plan, part)?;
             self.outbox.push(id, &ToClient::Started { pid: 0, directory: &[] });
             return Ok(command);
         }
         if self.commands.values().filter(|command| command.reaper.is_some()).count() >= MAX_COMMANDS {
-            return Err(Failure::new(FailedStep::TooMany, libc::EAGAIN));
+            return Err(StartFailure::new(FailedStep::TooMany, libc::EAGAIN));
         }
         SupervisedCommand::start(id, plan, &self.environment)
     }
 
     /// Handles a message for a command. One that has just ended gets no more.
-    fn handle_for_command(&mut self, id: u32, message: ToSupervisor<'_>) -> Result<(), End> {
+    fn handle_for_command(&mut self, id: u32, message: ToSupervisor<'_>) -> Result<(), SupervisorEnd> {
         let Some(command) = self.commands.get_mut(&id) else {
             return if id <= self.last_id {
                 Ok(())

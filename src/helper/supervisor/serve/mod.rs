@@ -75,13 +75,13 @@ pub fn supervise(nonce: &str, cache: Option<&Path>, environment: Vec<(OsString, 
     let end = supervisor.run();
     supervisor.end();
     match end {
-        End::Asked => 0,
-        End::Lost | End::Fatal => LOST,
+        SupervisorEnd::Asked => 0,
+        SupervisorEnd::Lost | SupervisorEnd::Fatal => LOST,
     }
 }
 
 /// The reasons for which the supervisor ends.
-enum End {
+enum SupervisorEnd {
     /// The host has requested the end.
     Asked,
     /// The stream has ended, a signal came, or the host was silent for too long.
@@ -108,7 +108,7 @@ struct Supervisor {
 
 /// The meaning of a polled descriptor.
 #[derive(Clone, Copy)]
-enum Source {
+enum PollSource {
     StreamIn,
     StreamOut,
     Signals,
@@ -136,13 +136,13 @@ impl Supervisor {
         }
     }
 
-    fn run(&mut self) -> End {
+    fn run(&mut self) -> SupervisorEnd {
         loop {
             if self.outbox.flush(stdout()).is_err() {
-                return End::Lost;
+                return SupervisorEnd::Lost;
             }
             let Some(left) = (self.last_heard + self.deadline).checked_sub(since_boot()) else {
-                return End::Lost;
+                return SupervisorEnd::Lost;
             };
             let awaits_reader = self.commands.values().any(|command| command.awaited_reader().is_some());
             let ready = self.poll(if awaits_reader { left.min(OPEN_INPUT_INTERVAL) } else { left });
@@ -152,30 +152,30 @@ impl Supervisor {
             let mut outputs = Vec::new();
             for source in ready {
                 let end = match source {
-                    Source::StreamIn => self.read_stream().err(),
-                    Source::Signals => self.take_signals().err(),
-                    Source::StreamOut => None,
-                    Source::Reaper(id) => {
+                    PollSource::StreamIn => self.read_stream().err(),
+                    PollSource::Signals => self.take_signals().err(),
+                    PollSource::StreamOut => None,
+                    PollSource::Reaper(id) => {
                         self.hear_reaper(id);
                         None
                     }
-                    Source::Input(id) => {
+                    PollSource::Input(id) => {
                         if let Some(command) = self.commands.get_mut(&id) {
                             command.write_input(id, &mut self.outbox);
                         }
                         None
                     }
-                    Source::IdleInput(id) => {
+                    PollSource::IdleInput(id) => {
                         if let Some(command) = self.commands.get_mut(&id) {
                             command.close_input(id, &mut self.outbox);
                         }
                         None
                     }
-                    Source::Output(id, OutputPipe::Control) => {
+                    PollSource::Output(id, OutputPipe::Control) => {
                         self.hear_shell(id);
                         None
                     }
-                    Source::Output(id, output) => {
+                    PollSource::Output(id, output) => {
                         outputs.push((id, output));
                         None
                     }
@@ -187,7 +187,7 @@ impl Supervisor {
                 }
             }
             if self.serve_outputs(outputs).is_err() {
-                return End::Lost;
+                return SupervisorEnd::Lost;
             }
             self.grow_inputs();
             self.drop_gone();
@@ -195,27 +195,27 @@ impl Supervisor {
     }
 
     /// Waits until something is ready, and returns it.
-    fn poll(&self, limit: Duration) -> Vec<Source> {
+    fn poll(&self, limit: Duration) -> Vec<PollSource> {
         let is_idle = !self.outbox.has_unsent();
-        let mut wanted = vec![(Source::Signals, self.signals.as_fd(), PollFlags::IN)];
+        let mut wanted = vec![(PollSource::Signals, self.signals.as_fd(), PollFlags::IN)];
         if !self.outbox.is_full() {
-            wanted.push((Source::StreamIn, stdin(), PollFlags::IN));
+            wanted.push((PollSource::StreamIn, stdin(), PollFlags::IN));
         }
         if !is_idle {
-            wanted.push((Source::StreamOut, stdout(), PollFlags::OUT));
+            wanted.push((PollSource::StreamOut, stdout(), PollFlags::OUT));
         }
         for (&id, command) in &self.commands {
             if let Some(reaper) = &command.reaper {
-                wanted.push((Source::Reaper(id), reaper.socket.as_fd(), PollFlags::IN));
+                wanted.push((PollSource::Reaper(id), reaper.socket.as_fd(), PollFlags::IN));
             }
             match command.input() {
-                Some(Ok(stdin)) => wanted.push((Source::Input(id), stdin, PollFlags::OUT)),
-                Some(Err(stdin)) => wanted.push((Source::IdleInput(id), stdin, PollFlags::empty())),
+                Some(Ok(stdin)) => wanted.push((PollSource::Input(id), stdin, PollFlags::OUT)),
+                Some(Err(stdin)) => wanted.push((PollSource::IdleInput(id), stdin, PollFlags::empty())),
                 None => {}
             }
             for output in [OutputPipe::Stdout, OutputPipe::Stderr, OutputPipe::Control] {
                 if is_idle && let Some(pipe) = command.readable(output) {
-                    wanted.push((Source::Output(id, output), pipe, PollFlags::IN));
+                    wanted.push((PollSource::Output(id, output), pipe, PollFlags::IN));
                 }
             }
         }
@@ -330,10 +330,10 @@ impl Supervisor {
         }
     }
 
-    fn take_signals(&mut self) -> Result<(), End> {
+    fn take_signals(&mut self) -> Result<(), SupervisorEnd> {
         let taken = take_signals(&self.signals);
         self.reap();
-        if taken.iter().any(|&signal| signal != libc::SIGCHLD) { Err(End::Lost) } else { Ok(()) }
+        if taken.iter().any(|&signal| signal != libc::SIGCHLD) { Err(SupervisorEnd::Lost) } else { Ok(()) }
     }
 
     /// Reaps exited children, and kills the orphans of a killed reaper. The death of an orphan leads to the

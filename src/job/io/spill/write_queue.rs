@@ -16,7 +16,7 @@ use crate::process::errno::Errno;
 pub(super) struct WriteQueue {
     pub(super) path: String,
     pub(super) file: Option<File>,
-    pieces: Mutex<Pieces>,
+    pieces: Mutex<QueuedPieces>,
     pub(super) waiting: AtomicUsize,
     pub(super) written: AtomicU64,
     error: Mutex<Option<Errno>>,
@@ -24,7 +24,7 @@ pub(super) struct WriteQueue {
 }
 
 #[derive(Debug, Default)]
-struct Pieces {
+struct QueuedPieces {
     waiting: VecDeque<Vec<u8>>,
     /// Whether the file is in the queue, or a thread is writing it. Two threads would mix up its pieces.
     is_queued: bool,
@@ -66,7 +66,7 @@ impl WriteQueue {
         pieces.is_queued
     }
 
-    fn pieces(&self) -> MutexGuard<'_, Pieces> {
+    fn pieces(&self) -> MutexGuard<'_, QueuedPieces> {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -24,7 +24,7 @@ pub(in crate::policy::commands) fn fields_of(
 ) -> Vec<Field> {
     let mut fields = Vec::new();
     for atoms in braces(atoms) {
-        let mut builder = Builder { fields, field: Built::default(), is_begun: false, splits };
+        let mut builder = Builder { fields, field: FieldBuilder::default(), is_begun: false, splits };
         builder.add_all(&atoms);
         let has_tilde = matches!(atoms.first(), Some(Atom::Text(text, false)) if text.starts_with('~'));
         fields = builder.finish(has_tilde.then_some(home));
@@ -39,7 +39,7 @@ pub(in crate::policy::commands) fn fields_of(
 
 /// Joins the parts of a word to one value that is neither split nor globbed, as in an assignment.
 pub(in crate::policy::commands) fn value_of(atoms: &[Atom], home: &dyn Fn(&str) -> String) -> Expansion {
-    let mut built = Built::default();
+    let mut built = FieldBuilder::default();
     for atom in atoms {
         match atom {
             Atom::Text(text, _) => built.push_text(text),
@@ -57,7 +57,7 @@ pub(in crate::policy::commands) fn value_of(atoms: &[Atom], home: &dyn Fn(&str) 
 }
 
 /// A field to which parts are added.
-struct Built {
+struct FieldBuilder {
     field: Field,
     /// The possible texts so far, from the first part with several values on; `None` if there are too many,
     /// or any text is possible.
@@ -67,14 +67,14 @@ struct Built {
     has_values: bool,
 }
 
-impl Default for Built {
+impl Default for FieldBuilder {
     fn default() -> Self {
         let field = Field { is_literal: true, is_nonempty: true, ..Field::default() };
         Self { field, values: None, is_complete: true, has_values: false }
     }
 }
 
-impl Built {
+impl FieldBuilder {
     fn push_text(&mut self, text: &str) {
         self.field.text.push_str(text);
         for value in self.values.iter_mut().flatten() {
@@ -126,7 +126,7 @@ struct Builder {
     /// The fields that are complete.
     fields: Vec<Field>,
     /// The field that further parts belong to.
-    field: Built,
+    field: FieldBuilder,
     /// Whether `field` exists: an unquoted expansion without a value leaves no field.
     is_begun: bool,
     splits: bool,

@@ -14,7 +14,7 @@ mod wrapper;
 
 use super::analysis::{Obstacle, StandardInput, base_name};
 use super::field::{Field, variants};
-use crate::policy::programs::{Program, Runs};
+use crate::policy::programs::{InnerCommands, Program};
 
 pub(crate) use command_line::{code_from_input, option_text, texts_of};
 pub(crate) use hidden::hidden_obstacle;
@@ -27,9 +27,9 @@ pub(crate) use wrapper::{changed_directory, wrapped};
 pub(super) fn inner(words: &[Field], input: &StandardInput) -> Vec<Inner> {
     let Some(name) = words.first().and_then(Field::known).map(base_name) else { return Vec::new() };
     match Program::of(name).map(|program| program.runs) {
-        Some(Runs::Nothing) => Vec::new(),
-        Some(Runs::Wrapped(wrappers)) => wrapped(wrappers, words),
-        Some(Runs::By(runs)) => runs(words, input),
+        Some(InnerCommands::Nothing) => Vec::new(),
+        Some(InnerCommands::Wrapped(wrappers)) => wrapped(wrappers, words),
+        Some(InnerCommands::By(runs)) => runs(words, input),
         None => shell::inner(name, words, input),
     }
 }

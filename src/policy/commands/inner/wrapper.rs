@@ -93,12 +93,12 @@ pub(crate) fn changed_directory(name: &str, words: &[Field], end: usize) -> Opti
 #[cfg(test)]
 mod tests {
     use super::{Field, wrapped};
-    use crate::policy::programs::{Program, Runs};
+    use crate::policy::programs::{InnerCommands, Program};
 
     #[test]
     fn an_option_at_the_end_needs_no_value() {
         for program in Program::all() {
-            let Runs::Wrapped(wrappers) = program.runs else { continue };
+            let InnerCommands::Wrapped(wrappers) = program.runs else { continue };
             for wrapper in wrappers {
                 let letters = wrapper.short.chars().map(|letter| format!("-{letter}"));
                 let names = wrapper.long.iter().map(|name| format!("--{name}"));

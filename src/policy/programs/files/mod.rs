@@ -10,7 +10,7 @@ use super::program::{harmful, hidden, query, reads};
 use super::{Operands, Program, Query};
 use crate::policy::commands::ExpandedCommand;
 use crate::policy::danger::{
-    Copy, ProtectedPaths, copies_onto, has_option, loses_file, operands, removes, removes_always,
+    FileCopy, ProtectedPaths, copies_onto, has_option, loses_file, operands, removes, removes_always,
     removes_recursively, texts, writes,
 };
 use crate::policy::decision::{Danger, Effect};
@@ -119,7 +119,7 @@ fn loses(command: &ExpandedCommand, paths: &ProtectedPaths) -> Option<Danger> {
 
 /// Returns the harm of moving a protected path away.
 fn moves(command: &ExpandedCommand, paths: &ProtectedPaths) -> Option<Danger> {
-    let copy = Copy::of(&command.words)?;
+    let copy = FileCopy::of(&command.words)?;
     copy.sources.into_iter().find_map(|field| {
         // `mv ./*` into another directory moves the files, and loses none. The glob may be the value of a
         // loop's variable.
@@ -133,12 +133,12 @@ fn moves(command: &ExpandedCommand, paths: &ProtectedPaths) -> Option<Danger> {
 
 /// Returns the harm of a copy, a move or a link onto a file of the system.
 fn copies(command: &ExpandedCommand, paths: &ProtectedPaths) -> Option<Danger> {
-    copies_onto(&Copy::of(&command.words)?.results(), command, paths)
+    copies_onto(&FileCopy::of(&command.words)?.results(), command, paths)
 }
 
 /// Returns the harm of moving a file of the system away.
 fn loses_sources(command: &ExpandedCommand, paths: &ProtectedPaths) -> Option<Danger> {
-    Copy::of(&command.words)?.sources.into_iter().find_map(|field| loses_file(field, command, paths))
+    FileCopy::of(&command.words)?.sources.into_iter().find_map(|field| loses_file(field, command, paths))
 }
 
 fn overwrites(command: &ExpandedCommand, paths: &ProtectedPaths) -> Option<Danger> {

@@ -16,7 +16,7 @@ pub(super) fn obstacle(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
     let rest = words.get(at + 1..).unwrap_or_default();
     of_settings(&words[1..at.max(1)]).or_else(|| match words.get(at) {
         Some(field) => match field.known() {
-            Some(subcommand) => Arguments { subcommand, rest }.obstacle(),
+            Some(subcommand) => SubcommandArguments { subcommand, rest }.obstacle(),
             None => Some(argument()),
         },
         None => None,
@@ -60,12 +60,12 @@ fn of_settings(before: &[Field]) -> Option<Obstacle> {
 }
 
 /// The arguments of a subcommand.
-struct Arguments<'a> {
+struct SubcommandArguments<'a> {
     subcommand: &'a str,
     rest: &'a [Field],
 }
 
-impl Arguments<'_> {
+impl SubcommandArguments<'_> {
     fn obstacle(&self) -> Option<Obstacle> {
         let has_ext_address =
             || self.rest.iter().any(|field| field.text.trim_start_matches("--remote=").starts_with("ext::"));

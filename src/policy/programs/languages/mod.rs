@@ -6,7 +6,7 @@ pub(super) mod application;
 pub(super) mod tool;
 
 use super::program::{language, separate};
-use super::{Language, Program, Runs, Synonyms};
+use super::{InnerCommands, Language, Program, Synonyms};
 use crate::policy::commands::{ExpandedCommand, Field, Obstacle, StandardInput, at_each_start};
 use crate::policy::danger::{ProtectedPaths, has_option, operands, writes};
 use crate::policy::decision::Danger;
@@ -45,14 +45,14 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program {
         names: &["gdb", "lldb"],
-        runs: Runs::By(at_each_start),
+        runs: InnerCommands::By(at_each_start),
         obstacle: Some(of_debugger),
         language: Some(Language::Arguments),
         ..Program::PLAIN
     },
     Program {
         names: &["busybox", "toybox"],
-        runs: Runs::Wrapped(&[separate("", &[], 0)]),
+        runs: InnerCommands::Wrapped(&[separate("", &[], 0)]),
         language: Some(Language::Arguments),
         ..Program::PLAIN
     },

@@ -5,7 +5,7 @@ use crate::policy::commands::{
 };
 use crate::policy::programs::program::{hidden, hides, offered, separate};
 use crate::policy::programs::{
-    HiddenPrograms, Language, Offer, Program, Runs, Synonyms, Wrapper, without_first,
+    HiddenPrograms, InnerCommands, Language, Offer, Program, Synonyms, Wrapper, without_first,
 };
 
 /// Options by which a compiler runs another program, or loads code.
@@ -28,10 +28,10 @@ pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
         language: Some(Language::Rules),
         ..Program::PLAIN
     },
-    Program { names: &["just"], runs: Runs::By(just), offer: Offer::Targets, ..Program::PLAIN },
+    Program { names: &["just"], runs: InnerCommands::By(just), offer: Offer::Targets, ..Program::PLAIN },
     Program {
         names: &["cmake"],
-        runs: Runs::Wrapped(&[
+        runs: InnerCommands::Wrapped(&[
             Wrapper { subcommand: "env", assigns: true, ..separate("", &[], 0) },
             Wrapper { subcommand: "time", assigns: true, ..separate("", &[], 0) },
             Wrapper { subcommand: "chdir", assigns: true, ..separate("", &[], 1) },
@@ -41,7 +41,7 @@ pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
     },
     Program {
         names: &["cargo"],
-        runs: Runs::By(cargo),
+        runs: InnerCommands::By(cargo),
         hidden: hidden(&[], &["--config"]),
         offer: Offer::Subcommands(&[
             "build", "test", "check", "clippy", "fmt", "doc", "bench", "tree", "nextest",

@@ -5,7 +5,7 @@ mod ssh;
 use super::program::{always, fetch, fetches, hidden, runs, separate, wraps};
 use super::system::{endless, of_setting};
 use super::text::b64_decodes;
-use super::{Fetch, HiddenPrograms, Offer, Program, Runs, Synonyms};
+use super::{Fetch, HiddenPrograms, InnerCommands, Offer, Program, Synonyms};
 use crate::policy::commands::{
     ExpandedCommand, Field, Inner, Obstacle, StandardInput, after_dashes, base_name, hidden_obstacle,
     is_shell, option_text, values,
@@ -17,12 +17,17 @@ use ssh::ssh;
 pub(super) const PROGRAMS: &[Program] = &[
     Program {
         names: &["ssh"],
-        runs: Runs::By(ssh),
+        runs: InnerCommands::By(ssh),
         fetches: Some(fetch(ssh_fetches)),
         offer: Offer::Nothing,
         ..Program::PLAIN
     },
-    Program { names: &["slogin"], runs: Runs::By(ssh), fetches: Some(fetch(ssh_fetches)), ..Program::PLAIN },
+    Program {
+        names: &["slogin"],
+        runs: InnerCommands::By(ssh),
+        fetches: Some(fetch(ssh_fetches)),
+        ..Program::PLAIN
+    },
     runs(&["autossh"], ssh),
     Program { names: &["scp"], obstacle: Some(of_scp), harms: &[copies], ..Program::PLAIN },
     Program { names: &["sftp"], obstacle: Some(of_scp), ..Program::PLAIN },
@@ -61,7 +66,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     fetches(&["dig", "nslookup", "host"], txt_fetches),
     Program {
         names: &["nc", "ncat", "netcat"],
-        runs: Runs::By(nc),
+        runs: InnerCommands::By(nc),
         harms: &[gives_shell_away],
         fetches: Some(fetch(always)),
         ..Program::PLAIN
@@ -77,7 +82,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program {
         names: &["gh"],
-        runs: Runs::By(after_dashes),
+        runs: InnerCommands::By(after_dashes),
         obstacle: Some(of_gh),
         fetches: Some(fetch(cloud_fetches)),
         offer: Offer::Subcommands(&[
@@ -88,7 +93,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     fetches(&["aws", "gsutil", "rclone", "az"], cloud_fetches),
     Program {
         names: &["gcloud"],
-        runs: Runs::By(|words, _| option_text(words, '\0', "command", "gcloud")),
+        runs: InnerCommands::By(|words, _| option_text(words, '\0', "command", "gcloud")),
         fetches: Some(fetch(cloud_fetches)),
         ..Program::PLAIN
     },

@@ -6,7 +6,7 @@ mod npm;
 mod scripts;
 
 use super::program::{hidden, runner, runs, wraps};
-use super::{HiddenPrograms, Language, Offer, Program, Runs, Synonyms, Wrapper};
+use super::{HiddenPrograms, InnerCommands, Language, Offer, Program, Synonyms, Wrapper};
 use crate::policy::commands::{
     Field, Inner, Obstacle, StandardInput, Trust, UNKNOWN, after_dashes, after_separator, wrapped,
 };
@@ -14,7 +14,7 @@ use crate::policy::commands::{
 pub(super) const PROGRAMS: &[Program] = &[
     Program {
         names: &["npm"],
-        runs: Runs::By(of_npm_words),
+        runs: InnerCommands::By(of_npm_words),
         hidden: HiddenPrograms {
             valued: "wpC",
             ..hidden(
@@ -36,7 +36,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program {
         names: &["pnpm"],
-        runs: Runs::Wrapped(&[
+        runs: InnerCommands::Wrapped(&[
             Wrapper { subcommand: "exec", ..runner("", &[], 0) },
             Wrapper { subcommand: "dlx", ..runner("", &["package"], 0) },
         ]),
@@ -48,7 +48,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program {
         names: &["yarn"],
-        runs: Runs::Wrapped(&[
+        runs: InnerCommands::Wrapped(&[
             Wrapper { subcommand: "exec", ..runner("", &[], 0) },
             Wrapper { subcommand: "dlx", ..runner("p", &["package"], 0) },
         ]),
@@ -60,21 +60,21 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program {
         names: &["bun"],
-        runs: Runs::By(bun),
+        runs: InnerCommands::By(bun),
         language: Some(Language::Script),
         synonyms: Synonyms { spellings: Some(scripts::spellings), ..Synonyms::NONE },
         ..Program::PLAIN
     },
     Program {
         names: &["npx"],
-        runs: Runs::Wrapped(&[runner("p", &["package"], 0)]),
+        runs: InnerCommands::Wrapped(&[runner("p", &["package"], 0)]),
         hidden: HiddenPrograms { valued: "wpC", ..hidden(&["-c", "--call"], &[]) },
         offer: Offer::Nothing,
         ..Program::PLAIN
     },
     Program {
         names: &["bunx", "pnpx"],
-        runs: Runs::Wrapped(&[runner("p", &["package"], 0)]),
+        runs: InnerCommands::Wrapped(&[runner("p", &["package"], 0)]),
         hidden: hidden(&["-c", "--call"], &[]),
         offer: Offer::Nothing,
         ..Program::PLAIN

@@ -5,7 +5,7 @@ use crate::policy::commands::{
     word, wrapped,
 };
 use crate::policy::programs::program::{runner, runs, separate, wraps};
-use crate::policy::programs::{Offer, Program, Runs, Synonyms, Wrapper, without_first};
+use crate::policy::programs::{InnerCommands, Offer, Program, Synonyms, Wrapper, without_first};
 
 const CONTAINER_LONG: &[&str] = &[
     "detach-keys", "env", "env-file", "user", "workdir", "index", "volume", "name", "network", "publish",
@@ -17,7 +17,7 @@ const CONTAINER_LONG: &[&str] = &[
 pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
     Program {
         names: &["docker"],
-        runs: Runs::By(in_container),
+        runs: InnerCommands::By(in_container),
         offer: Offer::Subcommands(&["ps", "images", "logs", "inspect", "build"]),
         synonyms: Synonyms {
             flags: &[("", "-v --volume"), ("", "-p --publish"), ("", "-e --env")],
@@ -29,14 +29,14 @@ pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
     },
     Program {
         names: &["podman"],
-        runs: Runs::By(in_container),
+        runs: InnerCommands::By(in_container),
         synonyms: Synonyms { spellings: Some(without_noun), ..Synonyms::NONE },
         ..Program::PLAIN
     },
     runs(&["nerdctl"], in_container),
     Program {
         names: &["docker-compose"],
-        runs: Runs::Wrapped(&[
+        runs: InnerCommands::Wrapped(&[
             Wrapper { subcommand: "exec", ..runner("euw", CONTAINER_LONG, 1) },
             Wrapper { subcommand: "run", ..runner("euwvp", CONTAINER_LONG, 1) },
         ]),
@@ -45,7 +45,7 @@ pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
     },
     Program {
         names: &["kubectl"],
-        runs: Runs::By(in_cluster),
+        runs: InnerCommands::By(in_cluster),
         offer: Offer::Subcommands(&["get", "describe", "logs"]),
         synonyms: Synonyms { flags: &[("", "-A --all-namespaces"), ("", "-f --filename")], ..Synonyms::NONE },
         ..Program::PLAIN

@@ -12,7 +12,7 @@ pub(super) mod user;
 mod xargs;
 
 use super::program::{runner, separate, transparent, wraps};
-use super::{Offer, Program, Runs, Wrapper};
+use super::{InnerCommands, Offer, Program, Wrapper};
 use crate::policy::commands::{Field, skip_options, values};
 
 const LOADER_LONG: &[&str] = &["library-path", "preload", "audit", "argv0", "glibc-hwcaps-prepend"];
@@ -20,28 +20,31 @@ const LOADER_LONG: &[&str] = &["library-path", "preload", "audit", "argv0", "gli
 pub(super) const PROGRAMS: &[Program] = &[
     Program {
         names: &["timeout"],
-        runs: Runs::Wrapped(&[transparent("ks", &["kill-after", "signal"], 1)]),
+        runs: InnerCommands::Wrapped(&[transparent("ks", &["kill-after", "signal"], 1)]),
         wraps_queries: true,
         ..Program::PLAIN
     },
     wraps(&["gtimeout"], &[transparent("ks", &["kill-after", "signal"], 1)]),
     Program {
         names: &["nice"],
-        runs: Runs::Wrapped(&[transparent("n", &["adjustment"], 0)]),
+        runs: InnerCommands::Wrapped(&[transparent("n", &["adjustment"], 0)]),
         wraps_queries: true,
         ..Program::PLAIN
     },
     wraps(&["nohup", "setsid"], &[transparent("", &[], 0)]),
     Program {
         names: &["time"],
-        runs: Runs::Wrapped(&[Wrapper { has_output: true, ..transparent("fo", &["format", "output"], 0) }]),
+        runs: InnerCommands::Wrapped(&[Wrapper {
+            has_output: true,
+            ..transparent("fo", &["format", "output"], 0)
+        }]),
         writes: Some(written_by_time),
         wraps_queries: true,
         ..Program::PLAIN
     },
     Program {
         names: &["gtime"],
-        runs: Runs::Wrapped(&[transparent("fo", &["format", "output"], 0)]),
+        runs: InnerCommands::Wrapped(&[transparent("fo", &["format", "output"], 0)]),
         writes: Some(written_by_time),
         ..Program::PLAIN
     },
@@ -57,7 +60,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     wraps(&["taskset"], &[Wrapper { has_pid: true, ..transparent("", &[], 1) }]),
     Program {
         names: &["unshare"],
-        runs: Runs::Wrapped(&[separate(
+        runs: InnerCommands::Wrapped(&[separate(
             "SGRw",
             &[
                 "setuid", "setgid", "root", "wd", "map-user", "map-group", "map-users", "map-groups",
@@ -70,13 +73,17 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program {
         names: &["nsenter"],
-        runs: Runs::Wrapped(&[separate("tSGWN", &["target", "setuid", "setgid", "wdns", "net-socket"], 0)]),
+        runs: InnerCommands::Wrapped(&[separate(
+            "tSGWN",
+            &["target", "setuid", "setgid", "wdns", "net-socket"],
+            0,
+        )]),
         offer: Offer::Nothing,
         ..Program::PLAIN
     },
     Program {
         names: &["chroot"],
-        runs: Runs::Wrapped(&[separate("", &["userspec", "groups"], 1)]),
+        runs: InnerCommands::Wrapped(&[separate("", &["userspec", "groups"], 1)]),
         offer: Offer::Nothing,
         ..Program::PLAIN
     },

@@ -7,22 +7,27 @@ use crate::policy::commands::{
     option_text, skip_options, texts_of, word,
 };
 use crate::policy::programs::program::runs;
-use crate::policy::programs::{Offer, Program, Runs};
+use crate::policy::programs::{InnerCommands, Offer, Program};
 
 pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
     Program {
         names: &["xargs"],
-        runs: Runs::By(xargs::xargs),
+        runs: InnerCommands::By(xargs::xargs),
         obstacle: Some(xargs::obstacle),
         wraps_queries: true,
         offer: Offer::Nothing,
         ..Program::PLAIN
     },
-    Program { names: &["parallel"], runs: Runs::By(parallel), offer: Offer::Nothing, ..Program::PLAIN },
-    Program { names: &["watch"], runs: Runs::By(watch), offer: Offer::Nothing, ..Program::PLAIN },
+    Program {
+        names: &["parallel"],
+        runs: InnerCommands::By(parallel),
+        offer: Offer::Nothing,
+        ..Program::PLAIN
+    },
+    Program { names: &["watch"], runs: InnerCommands::By(watch), offer: Offer::Nothing, ..Program::PLAIN },
     runs(&["gwatch"], watch),
     runs(&["flock"], flock),
-    Program { names: &["at"], runs: Runs::By(at), offer: Offer::Nothing, ..Program::PLAIN },
+    Program { names: &["at"], runs: InnerCommands::By(at), offer: Offer::Nothing, ..Program::PLAIN },
     runs(&["batch"], at),
     runs(&["crontab"], crontab),
     runs(

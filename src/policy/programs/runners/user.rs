@@ -5,7 +5,7 @@ use crate::policy::commands::{
     Field, Inner, StandardInput, Trust, option_text, posix_shell, skip_options, word, wrapped,
 };
 use crate::policy::programs::program::{runner, runs, separate, wraps};
-use crate::policy::programs::{Offer, Program, Runs, Wrapper};
+use crate::policy::programs::{InnerCommands, Offer, Program, Wrapper};
 
 const SUDO_LONG: &[&str] = &[
     "close-from", "chdir", "group", "host", "prompt", "chroot", "role", "command-timeout", "type",
@@ -21,7 +21,7 @@ const DOAS: &[Wrapper] = &[Wrapper { assigns: true, ..runner("uC", &[], 0) }];
 pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
     Program {
         names: &["sudo"],
-        runs: Runs::By(|words, input| as_user(SUDO, words, input)),
+        runs: InnerCommands::By(|words, input| as_user(SUDO, words, input)),
         chdir: Some('D'),
         offer: Offer::Nothing,
         ..Program::PLAIN
@@ -29,23 +29,23 @@ pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
     runs(&["sudo-rs"], |words, input| as_user(SUDO_RS, words, input)),
     Program {
         names: &["doas"],
-        runs: Runs::By(|words, input| as_user(DOAS, words, input)),
+        runs: InnerCommands::By(|words, input| as_user(DOAS, words, input)),
         offer: Offer::Nothing,
         ..Program::PLAIN
     },
     Program {
         names: &["pkexec"],
-        runs: Runs::Wrapped(&[runner("", &["user"], 0)]),
+        runs: InnerCommands::Wrapped(&[runner("", &["user"], 0)]),
         offer: Offer::Nothing,
         ..Program::PLAIN
     },
     wraps(&["run0"], &[runner("uDg", &["user", "group", "nice", "chdir", "setenv", "unit"], 0)]),
     wraps(&["gosu", "su-exec"], &[runner("", &[], 1)]),
-    Program { names: &["su"], runs: Runs::By(user_shell), offer: Offer::Nothing, ..Program::PLAIN },
+    Program { names: &["su"], runs: InnerCommands::By(user_shell), offer: Offer::Nothing, ..Program::PLAIN },
     runs(&["runuser", "sg"], user_shell),
     Program {
         names: &["env"],
-        runs: Runs::By(env::runs),
+        runs: InnerCommands::By(env::runs),
         chdir: Some('C'),
         obstacle: Some(env::obstacle),
         offer: Offer::Nothing,

@@ -4,17 +4,17 @@ use super::find::{is_removal, protected_among};
 use crate::policy::commands::{ExpandedCommand, Field, Inner, StandardInput, Trust};
 use crate::policy::danger::ProtectedPaths;
 use crate::policy::decision::{Danger, Effect};
-use crate::policy::programs::{Offer, Program, Runs};
+use crate::policy::programs::{InnerCommands, Offer, Program};
 
 pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
     Program {
         names: &["fd"],
-        runs: Runs::By(runs),
+        runs: InnerCommands::By(runs),
         harms: &[removes],
         offer: Offer::Nothing,
         ..Program::PLAIN
     },
-    Program { names: &["fdfind"], runs: Runs::By(runs), harms: &[removes], ..Program::PLAIN },
+    Program { names: &["fdfind"], runs: InnerCommands::By(runs), harms: &[removes], ..Program::PLAIN },
 ];
 
 fn runs(words: &[Field], _: &StandardInput) -> Vec<Inner> {

@@ -7,12 +7,12 @@ use crate::policy::danger::{ProtectedPath, ProtectedPaths, opens_to_all, texts};
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::globs::glob_matches;
 use crate::policy::programs::program::query;
-use crate::policy::programs::{Offer, Operands, Program, Query, ReadsPath, Runs};
+use crate::policy::programs::{InnerCommands, Offer, Operands, Program, Query, ReadsPath};
 
 pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
     Program {
         names: &["find"],
-        runs: Runs::By(runs),
+        runs: InnerCommands::By(runs),
         writes: Some(written),
         query: Some(Query {
             has_harmful_options: true,
@@ -25,7 +25,7 @@ pub(in crate::policy::programs) const PROGRAMS: &[Program] = &[
     },
     Program {
         names: &["gfind"],
-        runs: Runs::By(runs),
+        runs: InnerCommands::By(runs),
         writes: Some(written),
         harms: &[removes, changes_permissions],
         ..Program::PLAIN

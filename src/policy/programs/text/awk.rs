@@ -25,7 +25,7 @@ const OPTIONS: [(char, &str, bool); 12] = [
 
 /// The arguments of awk.
 #[derive(Default)]
-struct Arguments {
+struct AwkArguments {
     /// The programs on the command line.
     programs: Vec<Field>,
     files: Vec<Field>,
@@ -39,7 +39,7 @@ struct Arguments {
     loads: bool,
 }
 
-impl Arguments {
+impl AwkArguments {
     fn of(words: &[Field]) -> Self {
         let mut arguments = Self::default();
         let mut at = 1;
@@ -102,7 +102,7 @@ fn option(text: &str) -> Option<(char, Option<&str>, bool)> {
 
 /// Returns the files that awk writes: those of `print … >`, those of options, and those that it edits.
 pub(super) fn written(words: &[Field]) -> Vec<Field> {
-    let Arguments { programs, outputs, operands, edits, .. } = Arguments::of(words);
+    let AwkArguments { programs, outputs, operands, edits, .. } = AwkArguments::of(words);
     let printed = programs.iter().flat_map(|field| effects(&field.text).files);
     let edited = operands.into_iter().filter(|field| edits && !field.text.contains('='));
     printed.chain(outputs).chain(edited).collect()
@@ -114,7 +114,7 @@ pub(super) fn obstacle(words: &[Field], _: &StandardInput) -> Option<Obstacle> {
 
 /// Returns whether a program of awk may run a command, or write to a command by a pipe.
 fn runs(words: &[Field]) -> bool {
-    let Arguments { programs, files, loads, .. } = Arguments::of(words);
+    let AwkArguments { programs, files, loads, .. } = AwkArguments::of(words);
     let is_unknown = |field: &Field| field.has_glob || field.is_many && field.text.starts_with(UNKNOWN);
     let may_run = |field: &Field| is_any_text(&field.text) || is_unknown(field) || effects(&field.text).runs;
     let is_unseen = |file: &Field| file.text == "-" || file.text.starts_with("/dev/");
@@ -123,10 +123,10 @@ fn runs(words: &[Field]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, Field};
+    use super::{AwkArguments, Field};
 
-    fn read(text: &str) -> Arguments {
-        Arguments::of(&text.split(' ').map(Field::of).collect::<Vec<_>>())
+    fn read(text: &str) -> AwkArguments {
+        AwkArguments::of(&text.split(' ').map(Field::of).collect::<Vec<_>>())
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::policy::commands::{ANY_TEXT, Field};
 
 /// The effects of a program besides printing.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Effects {
+pub(super) struct AwkEffects {
     /// Whether the program may run commands.
     pub(super) runs: bool,
     /// The files of `print … >`; unknown for targets that are no plain string.
@@ -15,10 +15,10 @@ pub(super) struct Effects {
 }
 
 /// Reads a program. If it is unclear what is a string and what is code, the whole text counts as code.
-pub(super) fn effects(program: &str) -> Effects {
-    let mut reader = Reader {
+pub(super) fn effects(program: &str) -> AwkEffects {
+    let mut reader = AwkReader {
         chars: program.chars().peekable(),
-        effects: Effects::default(),
+        effects: AwkEffects::default(),
         before: Before::Operator,
         brackets: Vec::new(),
         word: String::new(),
@@ -44,9 +44,9 @@ enum Before {
     Unsure,
 }
 
-struct Reader<'a> {
+struct AwkReader<'a> {
     chars: Peekable<Chars<'a>>,
-    effects: Effects,
+    effects: AwkEffects,
     before: Before,
     /// The open parentheses and brackets, and whether each encloses the condition of a statement.
     brackets: Vec<bool>,
@@ -57,7 +57,7 @@ struct Reader<'a> {
     is_unsure: bool,
 }
 
-impl Reader<'_> {
+impl AwkReader<'_> {
     fn token(&mut self, char: char) {
         if char.is_alphanumeric() || char == '_' {
             return self.name(char);

@@ -7,7 +7,7 @@ use crate::policy::commands::UNKNOWN;
 
 /// The effects of a script besides editing text.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Effects {
+pub(super) struct SedEffects {
     /// Whether the script runs programs, or can't be read.
     pub(super) runs: bool,
     /// The files that `w` and `W` write.
@@ -15,8 +15,8 @@ pub(super) struct Effects {
 }
 
 /// Reads a script. A script that can't be read counts as one that runs programs.
-pub(super) fn effects(script: &str) -> Effects {
-    let mut reader = Reader { chars: script.chars().peekable(), effects: Effects::default() };
+pub(super) fn effects(script: &str) -> SedEffects {
+    let mut reader = SedReader { chars: script.chars().peekable(), effects: SedEffects::default() };
     while let Some(is_read) = reader.command() {
         if !is_read {
             reader.effects.runs = true;
@@ -26,12 +26,12 @@ pub(super) fn effects(script: &str) -> Effects {
     reader.effects
 }
 
-struct Reader<'a> {
+struct SedReader<'a> {
     chars: Peekable<Chars<'a>>,
-    effects: Effects,
+    effects: SedEffects,
 }
 
-impl Reader<'_> {
+impl SedReader<'_> {
     /// Reads a command, and returns whether it is known; `None` at the end.
     fn command(&mut self) -> Option<bool> {
         self.skip(|char| char.is_whitespace() || char == ';');

@@ -11,10 +11,10 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, chmodat, fstat, mkdirat, unlinkat
 use rustix::io::Errno as SystemError;
 use rustix::process::Pid;
 
-use self::name::HostName;
-use super::base::Base;
+use self::name::HostIdentity;
+use super::base::CgroupBase;
 use super::files::{name_of, open_directory, read, write};
-use super::limits::{CPU_PERIOD, Limit, TreeLimits};
+use super::limits::{CPU_PERIOD, CgroupLimit, TreeLimits};
 use super::statistics::Statistics;
 
 /// The mode of a cgroup whose processes end with the host.
@@ -41,16 +41,16 @@ pub(super) struct Leaf {
 /// The limits that a cgroup did not take.
 #[derive(Debug, Default)]
 pub(super) struct Refused {
-    pub(super) missing: Vec<Limit>,
+    pub(super) missing: Vec<CgroupLimit>,
     pub(super) reason: Option<String>,
 }
 
 impl Leaf {
     /// Creates an empty cgroup.
-    pub(super) fn create(base: &Base, outlives_host: bool) -> io::Result<Self> {
+    pub(super) fn create(base: &CgroupBase, outlives_host: bool) -> io::Result<Self> {
         remove_left();
         let parent = base.directory.try_clone()?;
-        let name = HostName::own().leaf(NEXT.fetch_add(1, Ordering::Relaxed));
+        let name = HostIdentity::own().leaf(NEXT.fetch_add(1, Ordering::Relaxed));
         mkdirat(&parent, &name, ENDS_WITH_HOST)?;
         if outlives_host {
             mark_as_left(&parent, &name);
@@ -65,7 +65,7 @@ impl Leaf {
     }
 
     /// Applies limits, and returns those that are missing. `directory` is where the command runs.
-    pub(super) fn apply(&self, limits: &TreeLimits, base: &Base, directory: BorrowedFd<'_>) -> Refused {
+    pub(super) fn apply(&self, limits: &TreeLimits, base: &CgroupBase, directory: BorrowedFd<'_>) -> Refused {
         let mut refused = Refused::default();
         for limit in limits.wanted() {
             let applied = base.check(limit.controller()).and_then(|()| self.set(limit, limits, directory));
@@ -77,14 +77,14 @@ impl Leaf {
         refused
     }
 
-    fn set(&self, limit: Limit, limits: &TreeLimits, directory: BorrowedFd<'_>) -> Result<(), String> {
+    fn set(&self, limit: CgroupLimit, limits: &TreeLimits, directory: BorrowedFd<'_>) -> Result<(), String> {
         let put = |name: &str, text: &str| {
             let failed = |error| format!("'{text}' was refused for {name}: {}", name_of(&error));
             write(&self.directory, name, text).map_err(failed)
         };
         let number = |name, value: Option<u64>| put(name, &value.unwrap_or_default().to_string());
         match limit {
-            Limit::Memory => {
+            CgroupLimit::Memory => {
                 number("memory.max", limits.memory)?;
                 put("memory.oom.group", "1")?;
                 // Without swap in the kernel there is no such file, and nothing to limit.
@@ -93,11 +93,13 @@ impl Leaf {
                 }
                 Ok(())
             }
-            Limit::Swap => number("memory.swap.max", limits.swap),
-            Limit::Processes => number("pids.max", limits.processes),
-            Limit::Cpus => put("cpu.max", &format!("{} {CPU_PERIOD}", limits.cpu_time.unwrap_or_default())),
-            Limit::CpuWeight => number("cpu.weight", limits.cpu_weight),
-            Limit::Io => {
+            CgroupLimit::Swap => number("memory.swap.max", limits.swap),
+            CgroupLimit::Processes => number("pids.max", limits.processes),
+            CgroupLimit::Cpus => {
+                put("cpu.max", &format!("{} {CPU_PERIOD}", limits.cpu_time.unwrap_or_default()))
+            }
+            CgroupLimit::CpuWeight => number("cpu.weight", limits.cpu_weight),
+            CgroupLimit::Io => {
                 let device = device_of(directory)?;
                 let rate = |name, value: Option<u64>| {
                     value.map_or_else(String::new, |value| format!(" {name}={value}"))

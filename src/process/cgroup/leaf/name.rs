@@ -13,13 +13,13 @@ const PREFIX: &str = "agent-bash";
 
 /// A host, as the names of its cgroups have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::process::cgroup) struct HostName {
+pub(in crate::process::cgroup) struct HostIdentity {
     /// The inode of the PID namespace, in which the pid has its meaning.
     namespace: u64,
     process: Identity,
 }
 
-impl HostName {
+impl HostIdentity {
     /// Returns the name of this process.
     pub(in crate::process::cgroup) fn own() -> Self {
         Self { namespace: own_namespace(), process: Identity::of_child(getpid()) }
@@ -45,7 +45,7 @@ impl HostName {
     }
 }
 
-impl fmt::Display for HostName {
+impl fmt::Display for HostIdentity {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { namespace, process: Identity { pid, start } } = self;
         write!(formatter, "{PREFIX}-{namespace}-{}-{start}", pid.as_raw_nonzero())
@@ -59,22 +59,22 @@ fn own_namespace() -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::HostName;
+    use super::HostIdentity;
 
     #[test]
     fn a_name_tells_its_host() {
-        let own = HostName::own();
-        assert_eq!(HostName::of_leaf(&own.leaf(7)), Some(own));
+        let own = HostIdentity::own();
+        assert_eq!(HostIdentity::of_leaf(&own.leaf(7)), Some(own));
         assert!(!own.has_ended());
     }
 
     #[test]
     fn a_process_with_another_start_is_another_host() {
-        let own = HostName::own();
+        let own = HostIdentity::own();
         let pid = own.process.pid.as_raw_nonzero();
-        let earlier = HostName::of_leaf(&format!("agent-bash-{}-{pid}-1-7", own.namespace));
-        assert!(earlier.is_some_and(HostName::has_ended));
-        let elsewhere = HostName::of_leaf(&format!("agent-bash-{}-{pid}-1-7", own.namespace + 1));
+        let earlier = HostIdentity::of_leaf(&format!("agent-bash-{}-{pid}-1-7", own.namespace));
+        assert!(earlier.is_some_and(HostIdentity::has_ended));
+        let elsewhere = HostIdentity::of_leaf(&format!("agent-bash-{}-{pid}-1-7", own.namespace + 1));
         assert!(elsewhere.is_some_and(|host| !host.has_ended()));
     }
 
@@ -83,7 +83,7 @@ mod tests {
         for name in
             ["agent-bash", "agent-bash-1-2-3", "agent-bash-1-0-3-4", "agent-bash-x-2-3-4", "user.slice"]
         {
-            assert_eq!(HostName::of_leaf(name), None, "{name}");
+            assert_eq!(HostIdentity::of_leaf(name), None, "{name}");
         }
     }
 }

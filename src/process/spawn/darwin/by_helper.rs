@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use rustix::process::Pid;
 
-use super::orders::{Failure, Orders};
+use super::orders::{FailureReport, Orders};
 use super::{FileActions, SharedArguments, SpawnAttributes, pointers};
 use crate::process::errno::Errno;
 use crate::process::helper_program::{self, expect_greeting};
@@ -66,5 +66,5 @@ fn report(mut status: io::PipeReader) -> Result<(), SpawnError> {
         .map_err(|_| SpawnError { step: Step::Helper, errno: Errno(libc::ENOEXEC) })?;
     let mut failure = Vec::new();
     status.read_to_end(&mut failure).map_err(SpawnError::at(Step::Helper))?;
-    Failure::read(&failure).map_or(Ok(()), Err)
+    FailureReport::read(&failure).map_or(Ok(()), Err)
 }

@@ -1,7 +1,7 @@
 //! The orders of the host to the helper in its role `exec`, and the helper's report. Pure.
 //!
 //! The orders are arguments, because the environment is the program's. The helper writes its greeting and
-//! a [`Failure`] to a pipe, which its execution of the program closes.
+//! a [`FailureReport`] to a pipe, which its execution of the program closes.
 
 use std::ffi::{CString, c_int};
 
@@ -73,9 +73,9 @@ fn parse_limit(limit: &str) -> Option<NumberedLimit> {
 }
 
 /// A report of a step that failed: one byte for the step, and the errno.
-pub(crate) struct Failure;
+pub(crate) struct FailureReport;
 
-impl Failure {
+impl FailureReport {
     pub(crate) fn write(step: Step, errno: c_int) -> [u8; 5] {
         let [a, b, c, d] = errno.to_le_bytes();
         let letter = STEPS.iter().find(|(_, other)| *other == step).map_or(b'?', |(letter, _)| *letter);
@@ -101,7 +101,7 @@ const STEPS: [(u8, Step); 4] =
 mod tests {
     use std::ffi::CString;
 
-    use super::{Errno, Failure, Orders, SpawnError, Step};
+    use super::{Errno, FailureReport, Orders, SpawnError, Step};
 
     fn words(words: &[&str]) -> Vec<CString> {
         words.iter().map(|&word| CString::new(word).expect("no NUL")).collect()
@@ -132,10 +132,10 @@ mod tests {
     fn a_failure_has_its_step_and_errno() {
         for step in [Step::Helper, Step::Descriptors, Step::Limits, Step::Execute] {
             let error = SpawnError { step, errno: Errno(libc::EPERM) };
-            assert_eq!(Failure::read(&Failure::write(step, libc::EPERM)), Some(error));
+            assert_eq!(FailureReport::read(&FailureReport::write(step, libc::EPERM)), Some(error));
         }
-        assert_eq!(Failure::read(b""), None);
+        assert_eq!(FailureReport::read(b""), None);
         let cut_off = SpawnError { step: Step::Helper, errno: Errno(libc::EIO) };
-        assert_eq!(Failure::read(b"1"), Some(cut_off));
+        assert_eq!(FailureReport::read(b"1"), Some(cut_off));
     }
 }

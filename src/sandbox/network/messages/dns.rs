@@ -16,7 +16,7 @@ const INTERNET: u16 = 1;
 const TIME_TO_LIVE: u32 = 60;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct DnsQuestion {
     id: [u8; 2],
     wants_recursion: bool,
     /// The name in lower case, without a dot at the end. Unusual bytes are replaced, so that no listed name
@@ -40,7 +40,7 @@ pub enum DnsAnswer {
     Failure,
 }
 
-impl Question {
+impl DnsQuestion {
     /// Parses a question; `None` for any other message, which gets no answer.
     #[must_use]
     pub fn parse(message: &[u8]) -> Option<Self> {
@@ -110,7 +110,7 @@ mod tests {
 
     use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 
-    use super::{DnsAnswer, MAX_MESSAGE, Question};
+    use super::{DnsAnswer, DnsQuestion, MAX_MESSAGE};
 
     fn question(name: &str, kind: u16) -> Vec<u8> {
         let mut message = vec![0xab, 0xcd, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
@@ -126,26 +126,26 @@ mod tests {
 
     #[test]
     fn a_question_has_a_name_and_a_type() {
-        let parsed = Question::parse(&question("Registry.Example", 1)).expect("a question");
+        let parsed = DnsQuestion::parse(&question("Registry.Example", 1)).expect("a question");
         assert_eq!((parsed.name.as_str(), parsed.is_for_address), ("registry.example", true));
-        assert!(!Question::parse(&question("a.b", 28)).expect("a question").is_for_address);
+        assert!(!DnsQuestion::parse(&question("a.b", 28)).expect("a question").is_for_address);
         // Further records, such as that of EDNS, are ignored.
         let more = [question("a.b", 1), vec![0, 0, 41, 16, 0]].concat();
-        assert_eq!(Question::parse(&more).expect("a question").name, "a.b");
+        assert_eq!(DnsQuestion::parse(&more).expect("a question").name, "a.b");
     }
 
     #[test]
     fn unusual_bytes_make_no_listed_name() {
-        assert_eq!(Question::parse(&question("a b\0.c", 1)).expect("a question").name, "a?b?.c");
+        assert_eq!(DnsQuestion::parse(&question("a b\0.c", 1)).expect("a question").name, "a?b?.c");
         let mut with_dot = question("a_b", 1);
         with_dot[14] = b'.';
-        assert_eq!(Question::parse(&with_dot).expect("a question").name, "a?b");
+        assert_eq!(DnsQuestion::parse(&with_dot).expect("a question").name, "a?b");
     }
 
     #[test]
     fn an_answer_repeats_the_question() {
         let asked = question("Registry.Example", 1);
-        let parsed = Question::parse(&asked).expect("a question");
+        let parsed = DnsQuestion::parse(&asked).expect("a question");
         let answer = parsed.answer(DnsAnswer::Address(Ipv4Addr::new(198, 18, 0, 2)));
         assert_eq!(answer[..12], [0xab, 0xcd, 0x85, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
         assert_eq!(answer[12..asked.len()], asked[12..]);
@@ -160,25 +160,25 @@ mod tests {
         for (at, value) in [(2, 0x80), (2, 0x10), (5, 0), (5, 2), (12, 0xc0)] {
             let mut other = usual.clone();
             other[at] = value;
-            assert_eq!(Question::parse(&other), None, "{at}");
+            assert_eq!(DnsQuestion::parse(&other), None, "{at}");
         }
         for length in 0..usual.len() {
-            assert_eq!(Question::parse(&usual[..length]), None);
+            assert_eq!(DnsQuestion::parse(&usual[..length]), None);
         }
-        assert_eq!(Question::parse(&[usual, vec![0; MAX_MESSAGE]].concat()), None);
+        assert_eq!(DnsQuestion::parse(&[usual, vec![0; MAX_MESSAGE]].concat()), None);
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_a_question_or_none(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
-            if let Some(question) = Question::parse(&bytes) {
+            if let Some(question) = DnsQuestion::parse(&bytes) {
                 prop_assert!(question.answer(DnsAnswer::Failure).len() <= bytes.len());
             }
         }
 
         #[test]
         fn a_name_is_read_in_lower_case(name in "[A-Za-z0-9_-]{1,20}(\\.[a-z]{1,10}){0,3}") {
-            let parsed = Question::parse(&question(&name, 1)).expect("a question");
+            let parsed = DnsQuestion::parse(&question(&name, 1)).expect("a question");
             prop_assert_eq!(parsed.name, name.to_lowercase());
         }
     }

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use crate::sandbox::network::host::RequestedHost;
+use crate::sandbox::network::destination::Destination;
 
 /// The first byte of a client.
 pub const VERSION: u8 = 5;
@@ -54,7 +54,7 @@ pub fn greeting(bytes: &[u8]) -> Option<(bool, usize)> {
 /// # Errors
 ///
 /// What the client is told.
-pub fn request(bytes: &[u8]) -> Result<Option<(RequestedHost, u16, usize)>, Reply> {
+pub fn request(bytes: &[u8]) -> Result<Option<(Destination, u16, usize)>, Reply> {
     let Some((&[version, command, _, kind], rest)) = bytes.split_first_chunk::<4>() else {
         return Ok(None);
     };
@@ -66,7 +66,7 @@ pub fn request(bytes: &[u8]) -> Result<Option<(RequestedHost, u16, usize)>, Repl
     }
     let (host, length) = match kind {
         1 => match rest.first_chunk::<4>() {
-            Some(address) => (Some(RequestedHost::Address(IpAddr::V4(Ipv4Addr::from(*address)))), 4),
+            Some(address) => (Some(Destination::Address(IpAddr::V4(Ipv4Addr::from(*address)))), 4),
             None => return Ok(None),
         },
         3 => {
@@ -75,7 +75,7 @@ pub fn request(bytes: &[u8]) -> Result<Option<(RequestedHost, u16, usize)>, Repl
             (std::str::from_utf8(name).ok().and_then(host_of), 1 + usize::from(length))
         }
         4 => match rest.first_chunk::<16>() {
-            Some(address) => (Some(RequestedHost::Address(IpAddr::V6(Ipv6Addr::from(*address)))), 16),
+            Some(address) => (Some(Destination::Address(IpAddr::V6(Ipv6Addr::from(*address)))), 16),
             None => return Ok(None),
         },
         _ => return Err(Reply::NoSuchAddress),
@@ -86,9 +86,9 @@ pub fn request(bytes: &[u8]) -> Result<Option<(RequestedHost, u16, usize)>, Repl
 }
 
 /// Parses a host name. Some clients send an IPv6 address as a name, without brackets.
-fn host_of(name: &str) -> Option<RequestedHost> {
+fn host_of(name: &str) -> Option<Destination> {
     name.parse::<Ipv6Addr>()
-        .map_or_else(|_| RequestedHost::parse(name), |ip| Some(RequestedHost::Address(ip.into())))
+        .map_or_else(|_| Destination::parse(name), |ip| Some(Destination::Address(ip.into())))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use super::{content, place};
 
 /// The changes to apply, and where.
 #[derive(Debug)]
-pub(super) struct Task<'a> {
+pub(super) struct CommitTask<'a> {
     pub(super) changes: &'a [Change],
     pub(super) layer: &'a Tree,
     pub(super) root: &'a Tree,
@@ -42,7 +42,7 @@ pub(super) struct ApplyReport {
     /// The paths that were left out because others have changed them meanwhile.
     pub(super) overtaken: Vec<Conflict>,
     /// Why the commit has ended early.
-    pub(super) failed: Option<Failed>,
+    pub(super) failed: Option<ApplyFailure>,
 }
 
 /// A path that a commit has changed.
@@ -57,14 +57,14 @@ pub(in super::super) struct Written {
 
 /// The change at which a commit failed, and the reason.
 #[derive(Debug)]
-pub(super) struct Failed {
+pub(super) struct ApplyFailure {
     pub(super) path: PathBuf,
     pub(super) reason: Stopped,
 }
 
 /// Applies changes. Calls `begin` before each change and before each removal of a moved file. A change whose
 /// file a command has removed meanwhile is left out. The changes before one that fails stay applied.
-pub(super) fn apply(task: &Task<'_>, mut begin: impl FnMut(&Path) -> io::Result<()>) -> ApplyReport {
+pub(super) fn apply(task: &CommitTask<'_>, mut begin: impl FnMut(&Path) -> io::Result<()>) -> ApplyReport {
     let mut commit = Commit { task, directories: Vec::new() };
     let mut report = ApplyReport::default();
     for step in ordered(task.changes) {
@@ -86,7 +86,7 @@ pub(super) fn apply(task: &Task<'_>, mut begin: impl FnMut(&Path) -> io::Result<
                 report.separate(step.moved_to);
             }
             Err(reason) => {
-                report.failed = Some(Failed { path: path.clone(), reason });
+                report.failed = Some(ApplyFailure { path: path.clone(), reason });
                 break;
             }
         }
@@ -98,7 +98,7 @@ pub(super) fn apply(task: &Task<'_>, mut begin: impl FnMut(&Path) -> io::Result<
     report
 }
 
-impl Task<'_> {
+impl CommitTask<'_> {
     /// Returns the reason of an error: a directory that others remove while a file is created in it is
     /// missing then.
     fn classified(&self, reason: Stopped) -> Stopped {
@@ -134,7 +134,7 @@ impl ApplyReport {
 }
 
 pub(super) struct Commit<'a> {
-    pub(super) task: &'a Task<'a>,
+    pub(super) task: &'a CommitTask<'a>,
     /// The directories that get the permissions of the layer at the end.
     pub(super) directories: Vec<(PathBuf, (u64, u64))>,
 }
@@ -201,7 +201,7 @@ impl<'a> Commit<'a> {
     where
         'a: 'b,
     {
-        let Task { root, temporary, expected, .. } = self.task;
+        let CommitTask { root, temporary, expected, .. } = self.task;
         CommitEntry { root, path, directory, name: name_of(path), temporary, expected: expected.as_ref() }
     }
 

@@ -14,13 +14,13 @@ use super::super::tree::attributes::{changed_permissions, give};
 use super::super::tree::beneath::{is_missing, kind, open_path};
 use super::super::tree::opened::Opened;
 use super::super::tree::root::identity;
-use super::apply::{Commit, Failed, Written};
+use super::apply::{ApplyFailure, Commit, Written};
 
 impl Commit<'_> {
     /// Gives directories their permissions, deepest first: their former ones to those that were opened, then
     /// those of the layer. Updates the states of written ones.
-    pub(super) fn finish(self, written: &mut [Written]) -> Result<(), Failed> {
-        let mut last: BTreeMap<&Path, Last> = BTreeMap::new();
+    pub(super) fn finish(self, written: &mut [Written]) -> Result<(), ApplyFailure> {
+        let mut last: BTreeMap<&Path, FinalPermissions> = BTreeMap::new();
         let opened = self.task.root.take_opened();
         for each in &opened {
             last.entry(&each.entry.path).or_default().opened.push(each);
@@ -30,7 +30,7 @@ impl Commit<'_> {
         }
         let mut first_failed = None;
         let mut states: HashMap<&Path, Version> = HashMap::new();
-        for (path, Last { opened, made }) in last.into_iter().rev() {
+        for (path, FinalPermissions { opened, made }) in last.into_iter().rev() {
             // A directory that others have closed meanwhile was opened twice.
             let closed = opened.into_iter().rev().try_for_each(|opened| opened.close(self.task.root.top()));
             let given =
@@ -38,7 +38,7 @@ impl Commit<'_> {
             match given {
                 Ok(given) => states.extend(given.map(|given| (path, Version::of(&given)))),
                 Err(error) => {
-                    first_failed.get_or_insert(Failed { path: path.to_owned(), reason: error.into() });
+                    first_failed.get_or_insert(ApplyFailure { path: path.to_owned(), reason: error.into() });
                 }
             }
         }
@@ -69,7 +69,7 @@ impl Commit<'_> {
 
 /// What happens to a directory at the end.
 #[derive(Default)]
-struct Last<'a> {
+struct FinalPermissions<'a> {
     /// The directory gets its former permissions.
     opened: Vec<&'a Opened>,
     /// The directory with this identity gets those of the layer.

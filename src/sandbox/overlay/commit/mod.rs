@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, syncfs, unlinkat};
 
 pub(super) use self::apply::Written;
-use self::apply::{ApplyReport, Failed, Task, apply};
+use self::apply::{ApplyFailure, ApplyReport, CommitTask, apply};
 use self::expected::{Expected, Stopped};
 use super::change::Change;
 use super::conflict::Conflict;
@@ -88,7 +88,7 @@ impl Overlay {
         let expected = (on_conflict != OnConflict::Overwrite).then(|| Expected::of(&found));
         let skips = on_conflict == OnConflict::Skip;
         let temporary = PathBuf::new();
-        let task = Task { changes: &chosen, layer: &opened, root: &root, temporary, expected, skips };
+        let task = CommitTask { changes: &chosen, layer: &opened, root: &root, temporary, expected, skips };
         let report = run(layer, task)?;
         // Directories that are open for a time look as if their permissions had changed.
         drop((opened, root));
@@ -115,7 +115,7 @@ impl Overlay {
 }
 
 /// Applies changes with the journal of the layer, and records what was written.
-fn run(layer: &mut Layer, mut task: Task<'_>) -> Result<ApplyReport, OverlayError> {
+fn run(layer: &mut Layer, mut task: CommitTask<'_>) -> Result<ApplyReport, OverlayError> {
     let begun = layer.directory.begun();
     let mut journal = layer.directory.journal().map_err(failed)?;
     task.temporary.clone_from(&journal.temporary);
@@ -132,7 +132,7 @@ fn run(layer: &mut Layer, mut task: Task<'_>) -> Result<ApplyReport, OverlayErro
     // Also after an error: what was written is the state of the workspace.
     layer.accept(&report.written, task.layer, task.root);
     layer.record()?;
-    let ApplyReport { applied, failed: Some(Failed { path, reason }), .. } = report else {
+    let ApplyReport { applied, failed: Some(ApplyFailure { path, reason }), .. } = report else {
         return Ok(report);
     };
     // The caller knows where it failed: what others change there is a conflict again.
@@ -150,7 +150,7 @@ fn sync(tree: &Tree) -> io::Result<()> {
 }
 
 /// Removes the unfinished file that a killed commit has left beside the last path that it has begun.
-fn remove_unfinished(begun: &[PathBuf], task: &Task<'_>) {
+fn remove_unfinished(begun: &[PathBuf], task: &CommitTask<'_>) {
     if let Some(last) = begun.last()
         && let Ok(Some(directory)) = task.root.parent_of(last)
     {

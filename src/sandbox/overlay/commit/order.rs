@@ -10,7 +10,7 @@ use super::super::conflict::is_object;
 /// A change in its order.
 #[derive(Debug)]
 pub(super) struct Ordered<'a> {
-    step: Step,
+    step: CommitStep,
     pub(super) change: Cow<'a, Change>,
     /// For the removal of a moved file from its old path: the new one.
     pub(super) moved_to: Option<&'a Path>,
@@ -18,7 +18,7 @@ pub(super) struct Ordered<'a> {
 
 /// The steps of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum CommitStep {
     /// Paths below a directory that is replaced by another kind of file.
     Replaced,
     Directories,
@@ -40,7 +40,7 @@ pub(super) fn ordered(changes: &[Change]) -> Vec<Ordered<'_>> {
             && !others.is_empty()
             && change.path.ancestors().any(|parent| others.contains(parent))
     };
-    let step = |change: &Change| if is_in_the_way(change) { Step::Replaced } else { step(change) };
+    let step = |change: &Change| if is_in_the_way(change) { CommitStep::Replaced } else { step(change) };
     // Before the deletions of directories: in the order of the walk, they are deepest first.
     let moved = changes.iter().filter_map(|change| {
         let removal = removal_of_moved(change)?;
@@ -67,15 +67,15 @@ fn removal_of_moved(change: &Change) -> Option<Change> {
     Some(Change { path, action, kind: change.kind, mode: None, bytes: None })
 }
 
-fn step(change: &Change) -> Step {
+fn step(change: &Change) -> CommitStep {
     let is_git = change.path.components().any(|part| part == Component::Normal(".git".as_ref()));
     let is_object = is_object(&change.path);
     match (&change.action, change.kind) {
-        (Action::Deleted, _) => Step::Deletions,
-        (Action::Mode, _) if !is_git => Step::Modes,
-        (_, Kind::Directory) => Step::Directories,
-        _ if is_object => Step::Objects,
-        _ if is_git => Step::Git,
-        _ => Step::Files,
+        (Action::Deleted, _) => CommitStep::Deletions,
+        (Action::Mode, _) if !is_git => CommitStep::Modes,
+        (_, Kind::Directory) => CommitStep::Directories,
+        _ if is_object => CommitStep::Objects,
+        _ if is_git => CommitStep::Git,
+        _ => CommitStep::Files,
     }
 }

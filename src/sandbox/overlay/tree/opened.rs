@@ -23,7 +23,7 @@ pub(in crate::sandbox::overlay) enum OverlayTree {
 
 /// A directory that was opened, by its path below the top of its tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::sandbox::overlay) struct Entry {
+pub(in crate::sandbox::overlay) struct OpenedDirectory {
     pub(in crate::sandbox::overlay) place: OverlayTree,
     #[serde(with = "raw")]
     pub(in crate::sandbox::overlay) path: PathBuf,
@@ -45,7 +45,7 @@ struct Logged {
 
 impl OpenedLog {
     /// Opens a log, and returns what a killed process has left open.
-    pub(in crate::sandbox::overlay) fn open(path: &Path) -> io::Result<(Self, Vec<Entry>)> {
+    pub(in crate::sandbox::overlay) fn open(path: &Path) -> io::Result<(Self, Vec<OpenedDirectory>)> {
         let bytes = match std::fs::read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             other => other?,
@@ -61,7 +61,7 @@ impl OpenedLog {
         self.lock().file.set_len(0)
     }
 
-    fn add(&self, entry: &Entry) -> io::Result<()> {
+    fn add(&self, entry: &OpenedDirectory) -> io::Result<()> {
         let mut logged = self.lock();
         logged.file.write_all(&wire::encode(entry))?;
         logged.file.sync_data()?;
@@ -86,7 +86,7 @@ impl OpenedLog {
 /// A directory whose permissions were changed for a time.
 #[derive(Debug)]
 pub(in crate::sandbox::overlay) struct Opened {
-    pub(in crate::sandbox::overlay) entry: Entry,
+    pub(in crate::sandbox::overlay) entry: OpenedDirectory,
     pub(in crate::sandbox::overlay) identity: (u64, u64),
     log: Option<Arc<OpenedLog>>,
 }
@@ -99,8 +99,12 @@ impl Opened {
         (place, path): (OverlayTree, &Path),
         log: Option<&Arc<OpenedLog>>,
     ) -> io::Result<Self> {
-        let entry =
-            Entry { place, path: path.to_owned(), inode: status.st_ino, kind_and_mode: status.st_mode };
+        let entry = OpenedDirectory {
+            place,
+            path: path.to_owned(),
+            inode: status.st_ino,
+            kind_and_mode: status.st_mode,
+        };
         if let Some(log) = log {
             log.add(&entry)?;
         }
@@ -123,7 +127,7 @@ impl Drop for Opened {
     }
 }
 
-impl Entry {
+impl OpenedDirectory {
     /// Gives a directory its former permissions, unless another directory is at its path, or others have
     /// changed its permissions meanwhile.
     pub(in crate::sandbox::overlay) fn close(&self, top: BorrowedFd<'_>) -> io::Result<()> {

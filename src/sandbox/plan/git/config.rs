@@ -6,7 +6,7 @@ use super::super::paths::{content, real};
 
 /// A setting: its section and key in lower case, without the subsection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Setting {
+pub(super) struct ConfigEntry {
     pub(super) section: String,
     pub(super) key: String,
     pub(super) value: String,
@@ -14,8 +14,8 @@ pub(super) struct Setting {
 
 /// The settings of a file, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Settings {
-    pub(super) found: Vec<Setting>,
+pub(super) struct ConfigFile {
+    pub(super) found: Vec<ConfigEntry>,
     /// The headers: a section in lower case, and its subsection.
     pub(super) headers: Vec<(String, String)>,
     /// Whether a line was skipped that git would refuse.
@@ -23,15 +23,15 @@ pub(super) struct Settings {
 }
 
 /// Returns the settings in a file, which may be a link as for git; none if it can't be read.
-pub(super) fn settings_in(file: &Path) -> Vec<Setting> {
+pub(super) fn settings_in(file: &Path) -> Vec<ConfigEntry> {
     let text = real(file).and_then(|file| String::from_utf8(content(&file)?).ok());
     parse(&text.unwrap_or_default()).found
 }
 
 /// Parses settings. Skips lines that git would refuse.
-pub(super) fn parse(text: &str) -> Settings {
+pub(super) fn parse(text: &str) -> ConfigFile {
     let text = text.replace("\r\n", "\n");
-    let mut settings = Settings::default();
+    let mut settings = ConfigFile::default();
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     while let Some(first) = rest.chars().next() {
         let (line, below) = rest.split_once('\n').unwrap_or((rest, ""));
@@ -53,7 +53,7 @@ pub(super) fn parse(text: &str) -> Settings {
     settings
 }
 
-impl Settings {
+impl ConfigFile {
     /// Adds the setting at the start of a text, and returns the text behind it.
     fn add<'a>(&mut self, text: &'a str) -> &'a str {
         let end = text.find(['=', '\n']).unwrap_or(text.len());
@@ -69,7 +69,7 @@ impl Settings {
         let key = key.trim().to_lowercase();
         if !key.is_empty() {
             let section = self.headers.last().map(|(section, _)| section.clone()).unwrap_or_default();
-            self.found.push(Setting { section, key, value });
+            self.found.push(ConfigEntry { section, key, value });
         }
         behind
     }
@@ -143,7 +143,7 @@ fn value(text: &str) -> (Option<String>, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Settings, parse};
+    use super::{ConfigFile, parse};
 
     fn read(text: &str) -> Vec<(String, String, String)> {
         parse(text).found.into_iter().map(|found| (found.section, found.key, found.value)).collect()
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn what_git_would_refuse_is_left_out_and_noted() {
         for text in ["[core\n# x = y\n\n[core]\n= x\n", "[filter \"open\n", "[a \"b\" c]\n"] {
-            let Settings { found, has_errors, .. } = parse(text);
+            let ConfigFile { found, has_errors, .. } = parse(text);
             assert_eq!(found, [], "{text:?}");
             assert!(has_errors, "{text:?}");
         }

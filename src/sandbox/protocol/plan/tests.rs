@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use proptest::prelude::{any, prop, prop_assert_eq, proptest};
 
 use super::{MAGIC, decode, encode};
-use crate::sandbox::network::allow::AllowedHost;
+use crate::sandbox::network::allow::AllowedDestination;
 use crate::sandbox::plan::{
     Level, NetworkMode, OverlayMount, Place, SandboxPlan, SandboxedCommand, Source, Stub, Tier,
 };
@@ -29,7 +29,7 @@ fn values() -> (SandboxPlan, SandboxedCommand) {
         hidden: vec![PathBuf::new()],
         shown: vec!["/h/.ssh/config".into()],
         network: NetworkMode::Allow,
-        allowed: vec![AllowedHost { host: "*.a.b".to_owned(), port: 443 }],
+        allowed: vec![AllowedDestination { host: "*.a.b".to_owned(), port: 443 }],
         journal: Some("/j".into()),
         overlay: Some(OverlayMount {
             root: "/p".into(),

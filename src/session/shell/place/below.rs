@@ -2,7 +2,7 @@
 
 use rustix::process::Signal;
 
-use crate::helper::supervisor::protocol::look::{ProcessBelow, SignalSet};
+use crate::helper::supervisor::protocol::shell_scan::{ProcessBelow, SignalSet};
 use crate::process::identity::Identity;
 use crate::process::table;
 use crate::process::table::row::Process;

@@ -1,5 +1,5 @@
 //! Where a shell runs: its files, and its process as it is seen. `here` is this machine and `there` a target,
-//! where a look shows what the process table shows here. `below` is a process below either shell.
+//! where a scan shows what the process table shows here. `below` is a process below either shell.
 
 mod below;
 mod here;
@@ -32,11 +32,11 @@ impl ShellPlace {
         }
     }
 
-    /// Looks at a shell on a target, which names its directory so. On this machine, each fact is read when it
-    /// is needed. `first` is the descriptor from which on free ones count.
-    pub(super) async fn look(&mut self, first: u64, named: &Path) {
+    /// Scans a shell on a target anew; the shell names its directory `named`. On this machine, each fact is
+    /// read when it is needed. `first` is the descriptor from which on free ones count.
+    pub(super) async fn refresh(&mut self, first: u64, named: &Path) {
         if let Self::There(there) = self {
-            there.look(first, named).await;
+            there.scan(first, named).await;
         }
     }
 
@@ -52,7 +52,7 @@ impl ShellPlace {
     pub(super) fn is_idle(&self) -> bool {
         match self {
             Self::Here(here) => here.is_idle(),
-            Self::There(there) => there.last_look().is_idle,
+            Self::There(there) => there.last_scan().is_idle,
         }
     }
 
@@ -60,7 +60,7 @@ impl ShellPlace {
     pub(super) fn waits_for_open(&self) -> bool {
         match self {
             Self::Here(here) => here.waits_for_open(),
-            Self::There(there) => there.last_look().waits_for_open,
+            Self::There(there) => there.last_scan().waits_for_open,
         }
     }
 
@@ -68,7 +68,7 @@ impl ShellPlace {
     pub(super) fn room_for_descriptors(&self, first: u64) -> Option<u64> {
         match self {
             Self::Here(here) => here.room_for_descriptors(first),
-            Self::There(there) => Some(there.last_look().room),
+            Self::There(there) => Some(there.last_scan().room),
         }
     }
 
@@ -76,7 +76,7 @@ impl ShellPlace {
     pub(super) fn ignores(&self, signal: Signal) -> bool {
         match self {
             Self::Here(here) => here.ignores(signal),
-            Self::There(there) => there.last_look().ignored.has(signal),
+            Self::There(there) => there.last_scan().ignored.has(signal),
         }
     }
 
@@ -106,7 +106,7 @@ impl ShellPlace {
     pub(super) fn is_stopped(&self) -> bool {
         match self {
             Self::Here(here) => here.is_stopped(),
-            Self::There(there) => there.last_look().is_stopped,
+            Self::There(there) => there.last_scan().is_stopped,
         }
     }
 
@@ -135,18 +135,18 @@ impl ShellPlace {
     pub(super) fn cpu_time(&self) -> Option<(Duration, Duration)> {
         match self {
             Self::Here(here) => here.cpu_time(),
-            Self::There(there) => Some((there.last_look().user, there.last_look().system)),
+            Self::There(there) => Some((there.last_scan().user, there.last_scan().system)),
         }
     }
 
-    /// Returns the directory of the shell, and whether `named` is one of its names; the last look had this
+    /// Returns the directory of the shell, and whether `named` is one of its names; the last scan had this
     /// name.
     pub(super) fn directory_of_shell(&self, named: &Path) -> Option<(Option<String>, bool)> {
         match self {
             Self::Here(here) => here.directory_of_shell(named),
             Self::There(there) => {
-                let look = there.last_look();
-                Some((look.directory.clone(), look.names_directory))
+                let refresh = there.last_scan();
+                Some((refresh.directory.clone(), refresh.names_directory))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A shell on a target. The supervisor there has its files, and a look of its reaper shows the process.
+//! A shell on a target. The supervisor there has its files, and a scan of its reaper shows the process.
 
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -12,8 +12,8 @@ use tokio::time::Instant;
 
 use super::below::BelowShell;
 use crate::helper::supervisor::protocol::enums::FailedStep;
-use crate::helper::supervisor::protocol::look::ShellLook;
 use crate::helper::supervisor::protocol::plan::ShellFile;
+use crate::helper::supervisor::protocol::shell_scan::ShellScan;
 use crate::process::identity::Identity;
 use crate::process::pipe::PipeReader;
 use crate::session::shell::flavor::SessionFlavor;
@@ -30,8 +30,8 @@ pub(in crate::session) struct There {
     /// The files that stay the same, and are restored if a command removes them.
     constant_files: Vec<ShellFile>,
     /// The shell as it was last seen.
-    look: ShellLook,
-    /// The time that the last look took.
+    scan: ShellScan,
+    /// The time that the last scan took.
     latency: Duration,
 }
 
@@ -41,7 +41,7 @@ impl There {
             slot,
             shell: None,
             constant_files: Vec::new(),
-            look: ShellLook::default(),
+            scan: ShellScan::default(),
             latency: Duration::ZERO,
         }
     }
@@ -119,22 +119,22 @@ impl There {
         })
     }
 
-    /// Looks at the shell. `first` is the descriptor from which on free ones count, `named` the shell's name
+    /// Scans the shell. `first` is the descriptor from which on free ones count, `named` the shell's name
     /// of its directory.
-    pub(in crate::session::shell) async fn look(&mut self, first: u64, named: &Path) {
+    pub(in crate::session::shell) async fn scan(&mut self, first: u64, named: &Path) {
         let began_at = Instant::now();
         let first = u32::try_from(first).unwrap_or(u32::MAX);
-        let look = match &self.shell {
-            Some(shell) => shell.look(first, named.as_os_str().as_bytes().to_vec()).await,
+        let scan = match &self.shell {
+            Some(shell) => shell.scan(first, named.as_os_str().as_bytes().to_vec()).await,
             None => None,
         };
         self.latency = began_at.elapsed();
         // A shell that is gone is as good as stopped, and has no processes.
-        self.look = look.unwrap_or_else(|| ShellLook { is_stopped: true, ..ShellLook::default() });
+        self.scan = scan.unwrap_or_else(|| ShellScan { is_stopped: true, ..ShellScan::default() });
     }
 
-    pub(in crate::session::shell) const fn last_look(&self) -> &ShellLook {
-        &self.look
+    pub(in crate::session::shell) const fn last_scan(&self) -> &ShellScan {
+        &self.scan
     }
 
     pub(in crate::session::shell) const fn latency(&self) -> Duration {
@@ -173,7 +173,7 @@ impl There {
     }
 
     pub(in crate::session::shell) fn processes(&self) -> Vec<BelowShell> {
-        self.look.processes.iter().copied().map(BelowShell::from).collect()
+        self.scan.processes.iter().copied().map(BelowShell::from).collect()
     }
 
     pub(in crate::session::shell) fn take_report(&self) -> Option<TargetReport> {

@@ -9,10 +9,10 @@ use std::fmt;
 /// (digits with `.` and `,` between them), a space for one or more blanks, `+` for more of the character
 /// before it; `\` makes the next character literal.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct LinePattern(Vec<Part>);
+pub(super) struct LinePattern(Vec<PatternPart>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum PatternPart {
     Text(String),
     Any,
     Number,
@@ -29,17 +29,17 @@ impl fmt::Debug for LinePattern {
 
 impl LinePattern {
     pub(super) fn new(text: &str) -> Self {
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<PatternPart> = Vec::new();
         let mut characters = text.chars();
         while let Some(character) = characters.next() {
             match character {
                 '*' => {
-                    if parts.last() != Some(&Part::Any) {
-                        parts.push(Part::Any);
+                    if parts.last() != Some(&PatternPart::Any) {
+                        parts.push(PatternPart::Any);
                     }
                 }
-                '#' => parts.push(Part::Number),
-                ' ' => parts.push(Part::Blanks),
+                '#' => parts.push(PatternPart::Number),
+                ' ' => parts.push(PatternPart::Blanks),
                 '+' => repeat_last(&mut parts),
                 '\\' => push_literal(&mut parts, characters.next().unwrap_or('\\')),
                 _ => push_literal(&mut parts, character),
@@ -55,21 +55,21 @@ impl LinePattern {
     /// Returns whether the end of a line is that of the pattern.
     #[inline]
     fn may_match(&self, line: &str) -> bool {
-        !matches!(self.0.last(), Some(Part::Text(text)) if !line.ends_with(text.as_str()))
+        !matches!(self.0.last(), Some(PatternPart::Text(text)) if !line.ends_with(text.as_str()))
     }
 
     /// Returns whether a line that begins with a byte may match; `None` if any line may.
     fn may_begin(&self, byte: u8) -> Option<bool> {
         match self.0.first()? {
-            Part::Text(text) => Some(text.as_bytes().first() == Some(&byte)),
-            Part::Number => Some(byte.is_ascii_digit()),
-            Part::Blanks => Some(matches!(byte, b' ' | b'\t')),
-            Part::Run(character) => {
+            PatternPart::Text(text) => Some(text.as_bytes().first() == Some(&byte)),
+            PatternPart::Number => Some(byte.is_ascii_digit()),
+            PatternPart::Blanks => Some(matches!(byte, b' ' | b'\t')),
+            PatternPart::Run(character) => {
                 let mut bytes = [0; 4];
                 character.encode_utf8(&mut bytes);
                 Some(bytes[0] == byte)
             }
-            Part::Any => None,
+            PatternPart::Any => None,
         }
     }
 
@@ -81,7 +81,7 @@ impl LinePattern {
             let is_over = match self.0.get(index) {
                 None if rest.is_empty() => return true,
                 None => true,
-                Some(Part::Any) => {
+                Some(PatternPart::Any) => {
                     index += 1;
                     if index == self.0.len() {
                         return true;
@@ -110,9 +110,9 @@ impl LinePattern {
         let next = from.chars().next()?;
         let from = &from[next.len_utf8()..];
         match self.0.get(index) {
-            Some(Part::Text(text)) => from.find(text.as_str()).map(|at| &from[at..]),
-            Some(Part::Blanks) => from.find([' ', '\t']).map(|at| &from[at..]),
-            Some(Part::Number) => from.find(|next: char| next.is_ascii_digit()).map(|at| &from[at..]),
+            Some(PatternPart::Text(text)) => from.find(text.as_str()).map(|at| &from[at..]),
+            Some(PatternPart::Blanks) => from.find([' ', '\t']).map(|at| &from[at..]),
+            Some(PatternPart::Number) => from.find(|next: char| next.is_ascii_digit()).map(|at| &from[at..]),
             _ => Some(from),
         }
     }
@@ -154,7 +154,7 @@ impl Patterns {
     }
 }
 
-impl Part {
+impl PatternPart {
     /// Returns what follows this part at the beginning of a text.
     fn strip<'a>(&self, text: &'a str) -> Option<&'a str> {
         match self {
@@ -178,20 +178,20 @@ impl Part {
     }
 }
 
-fn push_literal(parts: &mut Vec<Part>, character: char) {
+fn push_literal(parts: &mut Vec<PatternPart>, character: char) {
     match parts.last_mut() {
-        Some(Part::Text(text)) => text.push(character),
-        _ => parts.push(Part::Text(character.to_string())),
+        Some(PatternPart::Text(text)) => text.push(character),
+        _ => parts.push(PatternPart::Text(character.to_string())),
     }
 }
 
-fn repeat_last(parts: &mut Vec<Part>) {
-    let Some(Part::Text(text)) = parts.last_mut() else { return push_literal(parts, '+') };
+fn repeat_last(parts: &mut Vec<PatternPart>) {
+    let Some(PatternPart::Text(text)) = parts.last_mut() else { return push_literal(parts, '+') };
     let Some(last) = text.pop() else { return };
     if text.is_empty() {
         parts.pop();
     }
-    parts.push(Part::Run(last));
+    parts.push(PatternPart::Run(last));
 }
 
 #[cfg(test)]

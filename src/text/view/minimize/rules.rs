@@ -111,7 +111,7 @@ impl Choice {
 
 /// The meaning of a program for the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ProgramKind {
     Neutral,
     Verbatim,
     /// It has rules, or may run a program that has.
@@ -126,8 +126,10 @@ impl Minimizer {
     /// file.
     #[must_use]
     pub fn of(programs: &[Vec<String>], choice: &Choice, has_source: bool) -> Option<Self> {
-        let deciding: Vec<_> = programs.iter().filter(|program| kind_of(program) != Kind::Neutral).collect();
-        let others: Vec<_> = deciding.iter().filter(|program| kind_of(program) == Kind::Other).collect();
+        let deciding: Vec<_> =
+            programs.iter().filter(|program| kind_of(program) != ProgramKind::Neutral).collect();
+        let others: Vec<_> =
+            deciding.iter().filter(|program| kind_of(program) == ProgramKind::Other).collect();
         if others.is_empty() && !deciding.is_empty() {
             return None;
         }
@@ -222,14 +224,14 @@ pub(super) fn printed_command(line: &str) -> Option<Vec<String>> {
     Some(command.split_ascii_whitespace().map(str::to_owned).collect())
 }
 
-fn kind_of(program: &[String]) -> Kind {
+fn kind_of(program: &[String]) -> ProgramKind {
     let is_one_of = |commands: &[String]| commands.iter().any(|command| is_command(command, program));
     if is_one_of(&DATA.neutral) {
-        Kind::Neutral
+        ProgramKind::Neutral
     } else if is_one_of(&DATA.verbatim) || prints_data(program) {
-        Kind::Verbatim
+        ProgramKind::Verbatim
     } else {
-        Kind::Other
+        ProgramKind::Other
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Range {
 
 /// The place of a line in the stream.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct LinePosition {
     number: u64,
     start: u64,
     end: u64,
@@ -45,29 +45,29 @@ pub(in crate::text::view) struct LineTracker {
     minimizer: Minimizer,
     /// For each rule set, whether its rules hold, and for each of its rules, whether the line is in a section
     /// of it.
-    states: Vec<State>,
+    states: Vec<RuleSetState>,
     pub(super) ranges: Vec<Range>,
     /// Whether the output is data, of which nothing is left out.
     is_data: bool,
     /// The last two lines, the last one first.
-    recent: [Place; 2],
+    recent: [LinePosition; 2],
     /// The number of the last line that a failure protects.
     protected_until: u64,
     /// The indentation of a failure, while the indented block after it lasts.
     block: Option<usize>,
     has_notice: bool,
-    last: Last,
+    last: LastLine,
 }
 
 #[derive(Clone, Debug)]
-struct State {
+struct RuleSetState {
     is_active: bool,
     sections: Vec<bool>,
 }
 
 /// The last line.
 #[derive(Clone, Debug, Default)]
-struct Last {
+struct LastLine {
     text: String,
     is_known: bool,
     /// How many lines up to it are equal.
@@ -78,7 +78,7 @@ struct Last {
 
 impl LineTracker {
     pub(in crate::text::view) fn new(minimizer: &Minimizer) -> Self {
-        let state = |candidate: &super::Candidate| State {
+        let state = |candidate: &super::Candidate| RuleSetState {
             is_active: !candidate.needs_sign,
             sections: vec![false; candidate.set.lines()],
         };
@@ -87,11 +87,11 @@ impl LineTracker {
             minimizer: minimizer.clone(),
             ranges: Vec::new(),
             is_data: false,
-            recent: [Place::default(); 2],
+            recent: [LinePosition::default(); 2],
             protected_until: 1,
             block: None,
             has_notice: false,
-            last: Last::default(),
+            last: LastLine::default(),
         }
     }
 
@@ -106,12 +106,12 @@ impl LineTracker {
             Body::Pieces(_) => None,
         };
         let plain = text.map_or(line.end - line.start, |text| text.len() as u64 + 1);
-        let place = Place { number: line.number, start: line.start, end: line.end, plain };
+        let place = LinePosition { number: line.number, start: line.start, end: line.end, plain };
         self.note(text, line.class, line.marks.important, place);
     }
 
     /// Takes the next line. `text` is `None` for a line too long to be kept whole.
-    fn note(&mut self, text: Option<&str>, class: Class, is_important: bool, place: Place) {
+    fn note(&mut self, text: Option<&str>, class: Class, is_important: bool, place: LinePosition) {
         let line = text.unwrap_or_default();
         let trimmed = line.trim();
         if place.number == 1 {
@@ -156,20 +156,20 @@ impl LineTracker {
     pub(in crate::text::view) fn note_equal(&mut self, count: u64) {
         let last = self.recent[0];
         let (bytes, plain) = (last.end - last.start, last.plain);
-        let after = |lines: u64| Place {
+        let after = |lines: u64| LinePosition {
             number: last.number + lines,
             start: last.start + lines * bytes,
             end: last.end + lines * bytes,
             plain,
         };
         if !self.is_data && !self.last.is_kept {
-            let all = Place { end: after(count).end, plain: count * plain, ..after(1) };
+            let all = LinePosition { end: after(count).end, plain: count * plain, ..after(1) };
             if self.last.is_left_out {
                 let reason = self.ranges.last().map_or(OmissionReason::Repeated, |range| range.reason);
                 self.add_lines(all, count, reason);
             } else if self.minimizer.folds_repeated && self.last.equal > 1 {
                 // The last one of these lines stays until the next line.
-                let all = Place { end: after(count - 1).end, plain: count * plain, ..last };
+                let all = LinePosition { end: after(count - 1).end, plain: count * plain, ..last };
                 self.add_lines(all, count, OmissionReason::Repeated);
             }
         }
@@ -227,13 +227,13 @@ impl LineTracker {
         self.last.is_kept |= self.recent[0].number >= number;
     }
 
-    fn add(&mut self, place: Place, reason: OmissionReason) {
+    fn add(&mut self, place: LinePosition, reason: OmissionReason) {
         self.add_lines(place, 1, reason);
     }
 
     /// Adds lines, of which `place` has the number of the first one, and the offsets and the size of all.
-    fn add_lines(&mut self, place: Place, count: u64, reason: OmissionReason) {
-        let Place { number: from, start, end, plain } = place;
+    fn add_lines(&mut self, place: LinePosition, count: u64, reason: OmissionReason) {
+        let LinePosition { number: from, start, end, plain } = place;
         let to = from + count - 1;
         if let Some(last) = self.ranges.last_mut() {
             if last.to >= from {

@@ -26,7 +26,7 @@ use super::result::View;
 use super::store::line::StoredLine;
 use super::store::{FEW_LINES, Store};
 use odd::odd_words;
-use runs::Runs;
+use runs::LineRuns;
 use scores::Scores;
 
 /// The lowest score that counts: a line with a lower score is worth no more than a line of the end.
@@ -77,7 +77,7 @@ struct Selection<'a> {
     /// The length (bytes) to which a line is cut once there is room.
     longest: usize,
     shown: BTreeSet<usize>,
-    runs: Runs,
+    runs: LineRuns,
     size: usize,
     /// The budget of lines and markers (bytes).
     budget: usize,
@@ -96,7 +96,7 @@ impl<'a> Selection<'a> {
         let few = options.max_bytes * 11 / 20;
         let width = if store.lines() < FEW_LINES { few.max(store.long) } else { store.long };
         let odd = odd_words(&lines);
-        let runs = if options.fold { Runs::of(&lines, &odd) } else { Runs::none(&lines) };
+        let runs = if options.fold { LineRuns::of(&lines, &odd) } else { LineRuns::none(&lines) };
         Self {
             store,
             odd,

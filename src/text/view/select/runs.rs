@@ -7,7 +7,7 @@ const MIN_FOLDED: u64 = 5;
 
 /// The runs among lines.
 #[derive(Default)]
-pub(super) struct Runs {
+pub(super) struct LineRuns {
     /// For each line, whether it is inside a run: neither its first nor its last line.
     pub(super) is_folded: Vec<bool>,
     /// For each line, whether it is inside a run and equals the line before: it adds nothing, whatever room
@@ -17,7 +17,7 @@ pub(super) struct Runs {
     ranges: Vec<(u64, u64)>,
 }
 
-impl Runs {
+impl LineRuns {
     pub(super) fn none(lines: &[&StoredLine]) -> Self {
         let none = vec![false; lines.len()];
         Self { is_folded: none.clone(), is_repeated: none, ranges: Vec::new() }

@@ -85,7 +85,7 @@ pub(in crate::text::view) struct Store {
     ring_limit: usize,
     total: u64,
     required: Required,
-    last: Last,
+    last: PreviousLine,
     last_failure: Option<u64>,
     /// The number of the last line of the current context.
     context_until: u64,
@@ -96,7 +96,7 @@ pub(in crate::text::view) struct Store {
 
 /// The properties of the last line, which are compared to find runs.
 #[derive(Clone, Copy, Debug, Default)]
-struct Last {
+struct PreviousLine {
     template: u64,
     run_start: u64,
     may_fold: bool,
@@ -123,7 +123,7 @@ impl Store {
             ring_limit: Self::ring_limit(options.max_bytes),
             total: 0,
             required: Required::default(),
-            last: Last::default(),
+            last: PreviousLine::default(),
             last_failure: None,
             context_until: 0,
             stream_totals: [0; 2],
@@ -320,7 +320,7 @@ impl Store {
             // is.
             last.marks.context = true;
         }
-        self.last = Last { template: line.shape.template, run_start: line.run_start, may_fold };
+        self.last = PreviousLine { template: line.shape.template, run_start: line.run_start, may_fold };
     }
 
     /// Counts a line of one of two streams. Returns whether that stream has few lines and the other has more.

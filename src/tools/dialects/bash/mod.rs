@@ -33,7 +33,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct Bash {
-    settings: Settings,
+    settings: ToolsetSettings,
 }
 
 impl Bash {

@@ -17,7 +17,7 @@ with `bash_write`, end them with `bash_kill`; `bash_list` shows all jobs. Where 
 `bash_output` shows them.";
 
 /// Returns the main tool.
-pub(super) fn bash(settings: &Settings, timeout_ms: Option<f64>) -> Tool {
+pub(super) fn bash(settings: &ToolsetSettings, timeout_ms: Option<f64>) -> Tool {
     let (has_jobs, has_view) = (settings.has_companions, settings.has_view(true));
     let limit = timeout_ms.map_or_else(String::new, |time| format!(" Default {time}."));
     let directory = settings.session().directory("that of the project");

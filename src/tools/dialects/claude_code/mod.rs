@@ -56,7 +56,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct ClaudeCode {
-    settings: Settings,
+    settings: ToolsetSettings,
     own: Arguments,
     is_current: bool,
 }
@@ -64,7 +64,7 @@ pub struct ClaudeCode {
 impl ClaudeCode {
     /// Creates the dialect with the host's settings.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: ToolsetSettings) -> Self {
         let own = settings.own();
         Self { is_current: own.text("form") == Some("current"), own, settings }
     }

@@ -41,14 +41,14 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct CodexExec {
-    settings: Settings,
+    settings: ToolsetSettings,
     has_list: bool,
 }
 
 impl CodexExec {
     /// Creates the dialect with the host's settings.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: ToolsetSettings) -> Self {
         Self { has_list: settings.own().flag("listTool"), settings }
     }
 
@@ -340,11 +340,11 @@ const LIST_OUTPUT: &str = r#"{"type":"object","properties":{"sessions":{"type":"
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Action, Arguments, CodexExec, Dialect, Settings};
+    use super::{Action, Arguments, CodexExec, Dialect, ToolsetSettings};
     use crate::tools::outcome::testing::{call, with};
 
     fn dialect() -> CodexExec {
-        CodexExec::new(Settings::default())
+        CodexExec::new(ToolsetSettings::default())
     }
 
     fn text(tool: &str, arguments: &str, outcome: Value) -> String {
@@ -371,7 +371,7 @@ mod tests {
     fn a_timeout_and_an_abort_are_reported_before_the_output() {
         let ended = |status| {
             let outcome = json!({ "status": status, "pid": 7, "signal": "SIGTERM", "stdout": "part\n" });
-            let settings: Settings = serde_json::from_str(r#"{"timeoutMs":300}"#).expect("settings");
+            let settings: ToolsetSettings = serde_json::from_str(r#"{"timeoutMs":300}"#).expect("settings");
             CodexExec::new(settings).answer("exec_command", &Arguments::default(), &call("run", outcome)).text
         };
         let timeout = ended("timeout");

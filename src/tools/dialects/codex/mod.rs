@@ -12,7 +12,7 @@ const MAX_TOKENS: usize = 10_000;
 const CAPTURE: u64 = 16 * 1024 * 1024;
 
 /// Returns the most tokens of output that the model reads.
-fn max_tokens(settings: &Settings) -> usize {
+fn max_tokens(settings: &ToolsetSettings) -> usize {
     settings.max_bytes.map_or(MAX_TOKENS, |bytes| usize::try_from(bytes / 4).unwrap_or(MAX_TOKENS))
 }
 
@@ -44,7 +44,7 @@ fn forced_end(status: CommandStatus, limit_ms: Option<f64>) -> Option<String> {
 /// The original's answer: to every request where nobody is asked, and to one that names nothing. `words` are
 /// those of the tool.
 fn request(
-    settings: &Settings,
+    settings: &ToolsetSettings,
     arguments: &Arguments,
     words: &str,
 ) -> Result<Option<EscalationRequest>, String> {
@@ -80,7 +80,7 @@ fn request(
 }
 
 /// Returns the description of `sandbox_permissions`.
-const fn permissions_description(settings: &Settings) -> &'static str {
+const fn permissions_description(settings: &ToolsetSettings) -> &'static str {
     match (settings.has_sandbox(), settings.escalates) {
         (false, _) => "Sandbox permissions for the command.",
         (true, false) => "Always use_default: nobody can be asked for more.",
@@ -92,7 +92,7 @@ const fn permissions_description(settings: &Settings) -> &'static str {
 }
 
 /// Returns the schema of `additional_permissions`, which the original has where it can ask.
-const fn additional_schema(settings: &Settings) -> &'static str {
+const fn additional_schema(settings: &ToolsetSettings) -> &'static str {
     if settings.escalates { ADDITIONAL } else { "" }
 }
 

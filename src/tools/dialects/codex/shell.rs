@@ -23,7 +23,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct CodexShell {
-    settings: Settings,
+    settings: ToolsetSettings,
     is_json: bool,
     has_text_first: bool,
 }
@@ -31,7 +31,7 @@ pub struct CodexShell {
 impl CodexShell {
     /// Creates the dialect with the host's settings.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: ToolsetSettings) -> Self {
         let own = settings.own();
         let is_json = own.text("form") == Some("json");
         Self { is_json, has_text_first: own.text("main") == Some("shell_command"), settings }
@@ -210,7 +210,7 @@ fn error(message: &str, status: CommandStatus) -> Answer {
     Answer::of(message.to_owned(), true, data)
 }
 
-fn schema(command: &str, more: &str, settings: &Settings) -> String {
+fn schema(command: &str, more: &str, settings: &ToolsetSettings) -> String {
     let (permissions, additional) = (permissions_description(settings), additional_schema(settings));
     let default =
         settings.timeout(None, Some(TIMEOUT_MS), None).map_or_else(|| "none".to_owned(), |ms| ms.to_string());
@@ -225,11 +225,11 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Arguments, CodexShell, Dialect, Settings};
+    use super::{Arguments, CodexShell, Dialect, ToolsetSettings};
     use crate::tools::outcome::testing::{call, with};
 
     fn text(settings: &str, arguments: &str, outcome: Value) -> String {
-        let settings: Settings = serde_json::from_str(settings).expect("settings");
+        let settings: ToolsetSettings = serde_json::from_str(settings).expect("settings");
         let outcome = with(outcome, json!({ "pid": 7, "durationMs": 123.0 }));
         CodexShell::new(settings)
             .answer("shell", &Arguments::from_json(arguments), &call("run", outcome))

@@ -39,7 +39,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct Gemini {
-    settings: Settings,
+    settings: ToolsetSettings,
     form: Form,
     refuses_substitution: bool,
 }
@@ -47,7 +47,7 @@ pub struct Gemini {
 impl Gemini {
     /// Creates the dialect with the host's settings.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: ToolsetSettings) -> Self {
         let own = settings.own();
         let refuses_substitution = own.flag("refuseSubstitution") || settings.has_compat("substitution");
         let form = Form::new(&own, settings.max_chars, settings.has_compat("pgid"));

@@ -48,7 +48,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct OhMyPi {
-    settings: Settings,
+    settings: ToolsetSettings,
     own: Arguments,
 }
 
@@ -71,7 +71,7 @@ impl Time {
 impl OhMyPi {
     /// Creates the dialect with the host's settings.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: ToolsetSettings) -> Self {
         Self { own: settings.own(), settings }
     }
 
@@ -183,7 +183,7 @@ impl OhMyPi {
 
 /// Returns what is kept between calls. A command that may go on as a job needs a shell of its own, as in the
 /// original.
-fn session(settings: &Settings) -> SessionMode {
+fn session(settings: &ToolsetSettings) -> SessionMode {
     let may_move = settings.own().get("autoBackground").is_some_and(|asked| asked != false);
     let usual = if may_move || settings.yield_ms.is_some() { SessionMode::None } else { SessionMode::Live };
     settings.session.unwrap_or(usual)

@@ -17,7 +17,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct OpenAiLocalShell {
-    settings: Settings,
+    settings: ToolsetSettings,
 }
 
 impl OpenAiLocalShell {
@@ -133,11 +133,11 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"
 mod tests {
     use serde_json::json;
 
-    use super::{Action, Arguments, Dialect, OpenAiLocalShell, Settings};
+    use super::{Action, Arguments, Dialect, OpenAiLocalShell, ToolsetSettings};
     use crate::tools::outcome::testing::call;
 
     fn dialect() -> OpenAiLocalShell {
-        OpenAiLocalShell { settings: Settings::default() }
+        OpenAiLocalShell { settings: ToolsetSettings::default() }
     }
 
     #[test]

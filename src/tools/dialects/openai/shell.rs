@@ -31,7 +31,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
 /// The dialect.
 #[derive(Debug)]
 pub struct OpenAiShell {
-    settings: Settings,
+    settings: ToolsetSettings,
 }
 
 impl OpenAiShell {
@@ -151,23 +151,23 @@ impl Dialect for OpenAiShell {
 struct CommandEnd {
     stdout: String,
     stderr: String,
-    outcome: End,
+    outcome: ShellOutcome,
 }
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum End {
+enum ShellOutcome {
     Exit { exit_code: i32 },
     Timeout,
 }
 
 impl CommandEnd {
     fn empty() -> Self {
-        Self { stdout: String::new(), stderr: String::new(), outcome: End::Exit { exit_code: 0 } }
+        Self { stdout: String::new(), stderr: String::new(), outcome: ShellOutcome::Exit { exit_code: 0 } }
     }
 
     fn failed(message: &str, exit_code: i32) -> Self {
-        Self { stderr: message.to_owned(), outcome: End::Exit { exit_code }, ..Self::empty() }
+        Self { stderr: message.to_owned(), outcome: ShellOutcome::Exit { exit_code }, ..Self::empty() }
     }
 
     fn of(run: &RunOutcome, limit: usize, names_processes: bool) -> Self {
@@ -175,23 +175,25 @@ impl CommandEnd {
         let code = outcome.shell_code();
         let signal = outcome.signal.as_deref().unwrap_or("a signal");
         let (note, end) = match outcome.status {
-            CommandStatus::Exited => (String::new(), End::Exit { exit_code: code.unwrap_or(0) }),
+            CommandStatus::Exited => (String::new(), ShellOutcome::Exit { exit_code: code.unwrap_or(0) }),
             CommandStatus::Signaled => {
-                (format!("[killed by {signal}]"), End::Exit { exit_code: code.unwrap_or(1) })
+                (format!("[killed by {signal}]"), ShellOutcome::Exit { exit_code: code.unwrap_or(1) })
             }
-            CommandStatus::Timeout | CommandStatus::IdleTimeout => (String::new(), End::Timeout),
+            CommandStatus::Timeout | CommandStatus::IdleTimeout => (String::new(), ShellOutcome::Timeout),
             CommandStatus::Aborted if outcome.is_aborted_before_start() => {
-                ("[not run: aborted]".to_owned(), End::Exit { exit_code: ABORTED_CODE })
+                ("[not run: aborted]".to_owned(), ShellOutcome::Exit { exit_code: ABORTED_CODE })
             }
-            CommandStatus::Aborted => ("[aborted]".to_owned(), End::Exit { exit_code: ABORTED_CODE }),
+            CommandStatus::Aborted => {
+                ("[aborted]".to_owned(), ShellOutcome::Exit { exit_code: ABORTED_CODE })
+            }
             CommandStatus::Denied => {
-                (outcome.reason().to_owned(), End::Exit { exit_code: NOT_PERMITTED_CODE })
+                (outcome.reason().to_owned(), ShellOutcome::Exit { exit_code: NOT_PERMITTED_CODE })
             }
-            CommandStatus::Background => ("[goes on in the background]".to_owned(), End::Timeout),
+            CommandStatus::Background => ("[goes on in the background]".to_owned(), ShellOutcome::Timeout),
             CommandStatus::Failed | CommandStatus::Unknown => {
                 let is_forbidden = matches!(outcome.error_code.as_deref(), Some("EACCES" | "EPERM"));
                 let exit_code = if is_forbidden { NOT_PERMITTED_CODE } else { NOT_FOUND_CODE };
-                (outcome.reason().to_owned(), End::Exit { exit_code })
+                (outcome.reason().to_owned(), ShellOutcome::Exit { exit_code })
             }
         };
         let mut stderr = fitted(&outcome.output.stderr, limit);
@@ -218,8 +220,8 @@ impl CommandEnd {
             lines.push(self.stderr.trim_end_matches('\n').to_owned());
         }
         lines.push(match self.outcome {
-            End::Exit { exit_code } => format!("[exit code: {exit_code}]"),
-            End::Timeout => "[timed out]".to_owned(),
+            ShellOutcome::Exit { exit_code } => format!("[exit code: {exit_code}]"),
+            ShellOutcome::Timeout => "[timed out]".to_owned(),
         });
         lines.join("\n")
     }
@@ -260,12 +262,12 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"array",
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Arguments, Dialect, OpenAiShell, Settings, fitted};
+    use super::{Arguments, Dialect, OpenAiShell, ToolsetSettings, fitted};
     use crate::tools::outcome::testing::call;
 
     fn answer(arguments: &str, items: &[Value]) -> (String, String) {
         let outcome = json!({ "exitCode": 0, "items": items });
-        let answer = OpenAiShell { settings: Settings::default() }.answer(
+        let answer = OpenAiShell { settings: ToolsetSettings::default() }.answer(
             "shell",
             &Arguments::from_json(arguments),
             &call("batch", outcome),
@@ -303,7 +305,7 @@ mod tests {
     #[test]
     fn no_commands_are_answered_too() {
         let arguments = Arguments::from_json(r#"{"commands":[]}"#);
-        let answer = OpenAiShell { settings: Settings::default() }.answer(
+        let answer = OpenAiShell { settings: ToolsetSettings::default() }.answer(
             "shell",
             &arguments,
             &call("batch", json!({})),
@@ -317,7 +319,7 @@ mod tests {
             let item = json!({ "status": status, "pid": 1 });
             let outcome = json!({ "exitCode": 0, "items": [item] });
             let arguments = Arguments::from_json(r#"{"commands":["x"]}"#);
-            OpenAiShell { settings: Settings::default() }
+            OpenAiShell { settings: ToolsetSettings::default() }
                 .answer("shell", &arguments, &call("batch", outcome))
                 .is_error
         };

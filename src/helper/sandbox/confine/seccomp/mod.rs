@@ -13,7 +13,7 @@ use program::Instruction;
 
 /// The argument of the system call.
 #[repr(C)]
-struct Program {
+struct FilterProgram {
     length: u16,
     instructions: *const Instruction,
 }
@@ -27,7 +27,7 @@ pub(in super::super) fn install(plan: &SandboxPlan) -> Result<Option<OwnedFd>, S
     let Ok(length) = u16::try_from(instructions.len()) else {
         return super::super::failure::failed(SandboxStep::Seccomp, libc::E2BIG);
     };
-    let program = Program { length, instructions: instructions.as_ptr() };
+    let program = FilterProgram { length, instructions: instructions.as_ptr() };
     if !asks {
         return set(&program, 0).at(SandboxStep::Seccomp).map(|_| None);
     }
@@ -41,7 +41,7 @@ pub(in super::super) fn install(plan: &SandboxPlan) -> Result<Option<OwnedFd>, S
     Ok(Some(unsafe { OwnedFd::from_raw_fd(descriptor) }))
 }
 
-fn set(program: &Program, flags: libc::c_ulong) -> std::io::Result<i32> {
+fn set(program: &FilterProgram, flags: libc::c_ulong) -> std::io::Result<i32> {
     // SAFETY: the structure and its instructions are live; the kernel copies and checks them.
     let result = unsafe {
         libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, std::ptr::from_ref(program))

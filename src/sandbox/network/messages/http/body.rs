@@ -5,7 +5,7 @@ const MAX_LINE: usize = 8192;
 
 /// The body does not follow the protocol exactly, so a server might find another end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Malformed;
+pub struct MalformedBody;
 
 /// The state of a body whose bytes pass through.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Body {
     /// Returns the state at the start of a chunked body.
     #[must_use]
     pub fn chunked() -> Self {
-        Self::Chunked(Chunks { state: State::Size, size: 0, digits: 0, line: 0 })
+        Self::Chunked(Chunks { state: ChunkState::Size, size: 0, digits: 0, line: 0 })
     }
 
     /// Returns whether the whole body has passed.
@@ -28,7 +28,7 @@ impl Body {
     pub const fn has_ended(&self) -> bool {
         match self {
             Self::Length(left) => *left == 0,
-            Self::Chunked(chunks) => matches!(chunks.state, State::End),
+            Self::Chunked(chunks) => matches!(chunks.state, ChunkState::End),
         }
     }
 
@@ -36,8 +36,8 @@ impl Body {
     ///
     /// # Errors
     ///
-    /// [`Malformed`] chunks.
-    pub fn take(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
+    /// [`MalformedBody`] chunks.
+    pub fn take(&mut self, bytes: &[u8]) -> Result<usize, MalformedBody> {
         match self {
             Self::Length(left) => {
                 let taken = bytes.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
@@ -52,7 +52,7 @@ impl Body {
 /// The state of a chunked body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunks {
-    state: State,
+    state: ChunkState,
     /// The remaining bytes of the chunk.
     size: u64,
     /// The number of digits of its size.
@@ -62,7 +62,7 @@ pub struct Chunks {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ChunkState {
     Size,
     Extension,
     SizeEnd,
@@ -77,15 +77,15 @@ enum State {
 }
 
 impl Chunks {
-    fn take(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
+    fn take(&mut self, bytes: &[u8]) -> Result<usize, MalformedBody> {
         let mut at = 0;
-        while at < bytes.len() && self.state != State::End {
-            if self.state == State::Data {
+        while at < bytes.len() && self.state != ChunkState::End {
+            if self.state == ChunkState::Data {
                 let taken = (bytes.len() - at).min(usize::try_from(self.size).unwrap_or(usize::MAX));
                 self.size -= taken as u64;
                 at += taken;
                 if self.size == 0 {
-                    self.state = State::DataReturn;
+                    self.state = ChunkState::DataReturn;
                 }
             } else if let Some(&byte) = bytes.get(at) {
                 self.step(byte)?;
@@ -96,36 +96,38 @@ impl Chunks {
     }
 
     /// Takes a byte outside of the chunks' data. CR and LF may only end a line.
-    fn step(&mut self, byte: u8) -> Result<(), Malformed> {
+    fn step(&mut self, byte: u8) -> Result<(), MalformedBody> {
         self.line += 1;
         let next = match (self.state, byte) {
-            (State::Size, b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') if self.digits < 16 => {
-                let digit = char::from(byte).to_digit(16).ok_or(Malformed)?;
+            (ChunkState::Size, b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') if self.digits < 16 => {
+                let digit = char::from(byte).to_digit(16).ok_or(MalformedBody)?;
                 self.size = self.size << 4 | u64::from(digit);
                 self.digits += 1;
-                State::Size
+                ChunkState::Size
             }
-            (State::Size, b';') if self.digits > 0 => State::Extension,
-            (State::Size, b'\r') if self.digits > 0 => State::SizeEnd,
-            (State::Extension, b'\r') => State::SizeEnd,
-            (State::SizeEnd, b'\n') if self.size == 0 => State::TrailerStart,
-            (State::SizeEnd, b'\n') => State::Data,
-            (State::DataReturn, b'\r') => State::DataEnd,
-            (State::DataEnd, b'\n') => State::Size,
-            (State::TrailerStart, b'\r') => State::LastEnd,
-            (State::Trailer, b'\r') => State::TrailerEnd,
-            (State::TrailerEnd, b'\n') => State::TrailerStart,
-            (State::LastEnd, b'\n') => State::End,
-            (State::Extension, 9 | 32..=126 | 128..) if self.line <= MAX_LINE => State::Extension,
-            (State::TrailerStart | State::Trailer, 9 | 32..=126 | 128..) if self.line <= MAX_LINE => {
-                State::Trailer
+            (ChunkState::Size, b';') if self.digits > 0 => ChunkState::Extension,
+            (ChunkState::Size, b'\r') if self.digits > 0 => ChunkState::SizeEnd,
+            (ChunkState::Extension, b'\r') => ChunkState::SizeEnd,
+            (ChunkState::SizeEnd, b'\n') if self.size == 0 => ChunkState::TrailerStart,
+            (ChunkState::SizeEnd, b'\n') => ChunkState::Data,
+            (ChunkState::DataReturn, b'\r') => ChunkState::DataEnd,
+            (ChunkState::DataEnd, b'\n') => ChunkState::Size,
+            (ChunkState::TrailerStart, b'\r') => ChunkState::LastEnd,
+            (ChunkState::Trailer, b'\r') => ChunkState::TrailerEnd,
+            (ChunkState::TrailerEnd, b'\n') => ChunkState::TrailerStart,
+            (ChunkState::LastEnd, b'\n') => ChunkState::End,
+            (ChunkState::Extension, 9 | 32..=126 | 128..) if self.line <= MAX_LINE => ChunkState::Extension,
+            (ChunkState::TrailerStart | ChunkState::Trailer, 9 | 32..=126 | 128..)
+                if self.line <= MAX_LINE =>
+            {
+                ChunkState::Trailer
             }
-            _ => return Err(Malformed),
+            _ => return Err(MalformedBody),
         };
-        if next != self.state && matches!(next, State::Size | State::TrailerStart) {
+        if next != self.state && matches!(next, ChunkState::Size | ChunkState::TrailerStart) {
             (self.size, self.digits) = (0, 0);
             // The bound is for all trailers together.
-            self.line = if next == State::Size { 0 } else { self.line };
+            self.line = if next == ChunkState::Size { 0 } else { self.line };
         }
         self.state = next;
         Ok(())
@@ -136,9 +138,9 @@ impl Chunks {
 mod tests {
     use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 
-    use super::{Body, Malformed};
+    use super::{Body, MalformedBody};
 
-    fn chunked(bytes: &[u8]) -> Result<(usize, bool), Malformed> {
+    fn chunked(bytes: &[u8]) -> Result<(usize, bool), MalformedBody> {
         let mut body = Body::chunked();
         body.take(bytes).map(|taken| (taken, body.has_ended()))
     }
@@ -176,10 +178,10 @@ mod tests {
             b"0\r\na\nb\r\n\r\n",
             b"-1\r\n",
         ] {
-            assert_eq!(chunked(bytes), Err(Malformed), "{}", String::from_utf8_lossy(bytes));
+            assert_eq!(chunked(bytes), Err(MalformedBody), "{}", String::from_utf8_lossy(bytes));
         }
         let long = [&b"0\r\n"[..], &b"a: b\r\n".repeat(3000)].concat();
-        assert_eq!(chunked(&long), Err(Malformed));
+        assert_eq!(chunked(&long), Err(MalformedBody));
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 use httparse::{EMPTY_HEADER, Header, Request as Parser, Status};
 
 use super::body::Body;
-use crate::sandbox::network::host::RequestedHost;
+use crate::sandbox::network::destination::Destination;
 
 /// The longest head (bytes).
 pub const MAX_HEAD: usize = 64 << 10;
@@ -21,10 +21,10 @@ const NOT_FORWARDED: [&str; 8] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HttpRequest {
     /// A connection, by `CONNECT`.
-    Tunnel { host: RequestedHost, port: u16 },
+    Tunnel { host: Destination, port: u16 },
     /// An `http:` resource.
     Forward {
-        host: RequestedHost,
+        host: Destination,
         port: u16,
         /// The head for the server, with `Connection: close`: each request has a connection of its own, so no
         /// second request can follow it to a host that is not allowed. A WebSocket has the rights of a
@@ -57,12 +57,12 @@ pub fn parse(bytes: &[u8]) -> Result<Option<(HttpRequest, usize)>, Wrong> {
     };
     if method == "CONNECT" {
         let wrong = "expected CONNECT with a host and a port";
-        let (host, port) = RequestedHost::parse_with_port(target, None).ok_or(wrong)?;
+        let (host, port) = Destination::parse_with_port(target, None).ok_or(wrong)?;
         return Ok(Some((HttpRequest::Tunnel { host, port }, length)));
     }
     let (authority, path) = split_address(target)?;
     let (host, port) =
-        RequestedHost::parse_with_port(authority, Some(80)).ok_or("the address has no usual host")?;
+        Destination::parse_with_port(authority, Some(80)).ok_or("the address has no usual host")?;
     let body = body(parser.headers)?;
     let is_websocket = method == "GET" && body == Body::Length(0) && asks_for_websocket(parser.headers);
     let name = if port == 80 { host.to_string() } else { format!("{host}:{port}") };

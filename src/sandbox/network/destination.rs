@@ -10,13 +10,13 @@ const MAX_NAME: usize = 253;
 const MAX_LABEL: usize = 63;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RequestedHost {
+pub enum Destination {
     /// A name in lower case, without a dot at the end.
     Name(String),
     Address(IpAddr),
 }
 
-impl RequestedHost {
+impl Destination {
     /// Parses a name, `192.0.2.1` or `[2001:db8::1]`.
     ///
     /// A name whose last label is a number is refused: some programs read `127.1` and `0x7f000001` as
@@ -55,7 +55,7 @@ impl RequestedHost {
     }
 }
 
-impl Display for RequestedHost {
+impl Display for Destination {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Name(name) => out.write_str(name),
@@ -74,16 +74,16 @@ fn is_label(label: &str) -> bool {
 mod tests {
     use proptest::prelude::{prop_assert_eq, proptest};
 
-    use super::RequestedHost;
+    use super::Destination;
 
     #[test]
     fn a_host_is_a_name_or_an_address() {
-        let name = |name: &str| Some(RequestedHost::Name(name.to_owned()));
-        assert_eq!(RequestedHost::parse("Example.ORG."), name("example.org"));
-        assert_eq!(RequestedHost::parse("_a-b.c1"), name("_a-b.c1"));
-        let address = |text: &str| Some(RequestedHost::Address(text.parse().expect("an address")));
-        assert_eq!(RequestedHost::parse("192.0.2.1"), address("192.0.2.1"));
-        assert_eq!(RequestedHost::parse("[::1]"), address("::1"));
+        let name = |name: &str| Some(Destination::Name(name.to_owned()));
+        assert_eq!(Destination::parse("Example.ORG."), name("example.org"));
+        assert_eq!(Destination::parse("_a-b.c1"), name("_a-b.c1"));
+        let address = |text: &str| Some(Destination::Address(text.parse().expect("an address")));
+        assert_eq!(Destination::parse("192.0.2.1"), address("192.0.2.1"));
+        assert_eq!(Destination::parse("[::1]"), address("::1"));
     }
 
     #[test]
@@ -92,15 +92,15 @@ mod tests {
             "127.1", "0x7f.1", "2130706433", "0x7f000001", "1.2.3.4.5", "a.0X1", "017700000001", "::1",
             "[::1", "[1.2.3.4]", "[::1%lo]", "", ".", "a..b", ".a", "a b", "a@b", "a:1", "a\0b", "ä.example",
         ] {
-            assert_eq!(RequestedHost::parse(text), None, "{text}");
+            assert_eq!(Destination::parse(text), None, "{text}");
         }
-        assert_eq!(RequestedHost::parse(&"a".repeat(64)), None);
-        assert_eq!(RequestedHost::parse(&vec!["a"; 200].join(".")), None);
+        assert_eq!(Destination::parse(&"a".repeat(64)), None);
+        assert_eq!(Destination::parse(&vec!["a"; 200].join(".")), None);
     }
 
     #[test]
     fn a_port_follows_a_colon() {
-        let port = |text: &str, usual| RequestedHost::parse_with_port(text, usual).map(|(_, port)| port);
+        let port = |text: &str, usual| Destination::parse_with_port(text, usual).map(|(_, port)| port);
         assert_eq!(port("a.b:443", None), Some(443));
         assert_eq!(port("[::1]:443", None), Some(443));
         assert_eq!(port("a.b", Some(80)), Some(80));
@@ -113,8 +113,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_host_is_read_again_from_its_text(text in "\\PC{0,24}|[a-z0-9.:\\[\\]]{0,24}") {
-            if let Some(host) = RequestedHost::parse(&text) {
-                prop_assert_eq!(RequestedHost::parse(&host.to_string()), Some(host));
+            if let Some(host) = Destination::parse(&text) {
+                prop_assert_eq!(Destination::parse(&host.to_string()), Some(host));
             }
         }
     }

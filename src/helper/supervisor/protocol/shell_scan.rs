@@ -1,4 +1,4 @@
-//! What a host sees of the shell of a session: the facts by which it stops a command without losing the
+//! A scan of the shell of a session: the facts by which it stops a command without losing the
 //! shell.
 
 use std::time::Duration;
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::process::identity::Identity;
 
-/// The most processes of one look, which fit in a frame: a stop that kills them finds the others by its next
-/// look.
+/// The most processes of one scan, which fit in a frame: a stop that kills them finds the others by its next
+/// scan.
 pub const MAX_PROCESSES: usize = 1_250;
 
 /// A set of signals, as the kernel writes it.
@@ -27,7 +27,7 @@ impl SignalSet {
 /// The shell of a session, at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::struct_excessive_bools, reason = "they are independent of each other")]
-pub struct ShellLook {
+pub struct ShellScan {
     /// Whether the shell is stopped or gone.
     pub is_stopped: bool,
     /// Whether the shell has read all lines and waits for the next one.

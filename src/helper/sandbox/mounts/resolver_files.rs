@@ -23,15 +23,15 @@ const STAGE: &str = "/dev";
 const SIZE: &[u8] = b"262144";
 
 /// Files to be attached, and where.
-pub(super) struct Settings(Vec<(PathBuf, OwnedFd)>);
+pub(super) struct ResolverFiles(Vec<(PathBuf, OwnedFd)>);
 
 /// Creates the files. Files that the host does not have are left out: a C library without `/etc/resolv.conf`
 /// queries a name server on loopback.
-pub(super) fn prepare(root: BorrowedFd<'_>) -> Result<Settings, SandboxFailure> {
+pub(super) fn prepare(root: BorrowedFd<'_>) -> Result<ResolverFiles, SandboxFailure> {
     prepare_all(root).at(SandboxStep::Names)
 }
 
-fn prepare_all(root: BorrowedFd<'_>) -> io::Result<Settings> {
+fn prepare_all(root: BorrowedFd<'_>) -> io::Result<ResolverFiles> {
     let settings: [(&CStr, Option<&[u8]>); 2] = [(c"mode", Some(b"0755")), (c"size", Some(SIZE))];
     let mount = new_file_system(c"tmpfs", &settings, WRITABLE)?;
     let stage = Path::new(STAGE);
@@ -52,11 +52,11 @@ fn prepare_all(root: BorrowedFd<'_>) -> io::Result<Settings> {
         File::from(openat(&stage, name, flags, Mode::from_raw_mode(0o644))?).write_all(text.as_bytes())?;
         made.push((path, open_path(stage.as_fd(), Path::new(name))?));
     }
-    Ok(Settings(made))
+    Ok(ResolverFiles(made))
 }
 
 /// Attaches the files. A path that does not exist inside is left out.
-pub(super) fn attach(settings: &Settings, root: BorrowedFd<'_>) -> Result<(), SandboxFailure> {
+pub(super) fn attach(settings: &ResolverFiles, root: BorrowedFd<'_>) -> Result<(), SandboxFailure> {
     for (path, file) in &settings.0 {
         attach_one(path, file, root).at_path(SandboxStep::Names, path)?;
     }

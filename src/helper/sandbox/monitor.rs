@@ -1,4 +1,4 @@
-//! The supervisor: waits for the command and ends as it did.
+//! The monitor of a sandbox: waits for the command and ends as it did.
 
 use std::convert::Infallible;
 use std::os::fd::{AsFd, OwnedFd};
@@ -9,24 +9,24 @@ use rustix::process::{
     Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus, pidfd_open, setrlimit, waitpid,
 };
 
-use super::confined_command::Child;
+use super::confined_command::ConfinedChild;
 use super::failure::failed;
 use super::init::Init;
 use super::input::send_running;
-use super::mounts::View;
+use super::mounts::MountView;
 use super::mounts::protect::renew;
 use super::process::{LifePipe, exit, release_standard_streams, set_signals};
-use super::stub_keeper::StubKeeper;
+use super::stub_remover::StubRemover;
 use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::protocol::report::{Running, SandboxFailure, SandboxStep};
 
 /// The standard signals.
 const SIGNALS: std::ops::Range<i32> = 1..32;
 
-/// The state that the supervisor maintains while the command runs.
+/// The state that the monitor maintains while the command runs.
 pub(super) struct Guard<'a> {
     pub(super) plan: &'a SandboxPlan,
-    pub(super) view: &'a View,
+    pub(super) view: &'a MountView,
 }
 
 /// Waits for the command, lets the init exit, and exits with the command's status. Returns only if the
@@ -34,10 +34,10 @@ pub(super) struct Guard<'a> {
 pub(super) fn finish(
     control: &OwnedFd,
     (running, counters): (Running, Vec<OwnedFd>),
-    mut child: Child,
+    mut child: ConfinedChild,
     init: &Init,
     life: &LifePipe,
-    keeper: Option<StubKeeper>,
+    remover: Option<StubRemover>,
     guard: &Guard<'_>,
 ) -> Result<Infallible, SandboxFailure> {
     // Signals to the process group are for the command, also stops: the host sees a stopped command, and this
@@ -56,9 +56,9 @@ pub(super) fn finish(
     executed?;
     let _ = rustix::io::write(&life.write, b"e");
     if init.await_end()
-        && let Some(keeper) = keeper
+        && let Some(remover) = remover
     {
-        keeper.finish();
+        remover.finish();
     }
     match status {
         Ok(Some((_, status))) => end_as(status),

@@ -1,6 +1,6 @@
-//! The stub keeper: keeps stubs while any process of the sandbox runs, and removes them then.
+//! The stub remover: keeps stubs while any process of the sandbox runs, and removes them then.
 //!
-//! The stub keeper must outlive all other processes, so it is no descendant of the supervisor and has no tag
+//! The stub remover must outlive all other processes, so it is no descendant of the monitor and has no tag
 //! of the job: a kill of all processes of the job does not reach it. It exits by itself.
 
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -18,56 +18,57 @@ use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 use crate::sandbox::stubs::{self, HeldStubs};
 
-/// The process that removes the stubs when the last copy of `life` is closed: the supervisor and the sandbox
+/// The process that removes the stubs when the last copy of `life` is closed: the monitor and the sandbox
 /// init have one each.
-pub(super) struct StubKeeper {
+pub(super) struct StubRemover {
     pub(super) pid: i32,
     pub(super) life: OwnedFd,
-    /// Carries the keeper's pid, and ends with the keeper.
+    /// Carries the remover's pid, and ends with the remover.
     end: OwnedFd,
 }
 
-/// Creates the stubs and starts their keeper; `None` without stubs. Removes from the plan the stubs that no
+/// Creates the stubs and starts their remover; `None` without stubs. Removes from the plan the stubs that no
 /// process of this user can create.
-pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<StubKeeper>, SandboxFailure> {
+pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<StubRemover>, SandboxFailure> {
     let step = SandboxStep::Fork;
     let Some(journal) = plan.journal.as_deref().filter(|_| !plan.stubs.is_empty()) else { return Ok(None) };
     let held = stubs::hold(&plan.stubs, journal)
         .or_else(|(error, path)| Err(error).at_path(SandboxStep::Stub, &path))?;
     plan.stubs.retain(|stub| held.paths.contains(&stub.path));
     let (life, life_of_others) = pipe_with(PipeFlags::CLOEXEC).at(step)?;
-    let (end, end_of_keeper) = pipe_with(PipeFlags::CLOEXEC).at(step)?;
-    // Otherwise the keeper would become a child of this process again.
+    let (end, end_of_remover) = pipe_with(PipeFlags::CLOEXEC).at(step)?;
+    // Otherwise the remover would become a child of this process again.
     let was_subreaper = child_subreaper().at(step)?;
     set_child_subreaper(None).at(step)?;
     let Some(middle) = fork().at(step)? else {
         drop(life_of_others);
         if matches!(fork(), Ok(None)) {
-            keep(&life, &end_of_keeper, held);
+            remove_at_end(&life, &end_of_remover, held);
         }
         exit(0)
     };
     let _ = retry_on_intr(|| waitpid(Some(middle), WaitOptions::empty()));
     set_child_subreaper(was_subreaper).at(step)?;
-    drop(end_of_keeper);
-    // The locks belong to the open file descriptions. The keeper has them, so this process closes its copies.
+    drop(end_of_remover);
+    // The locks belong to the open file descriptions. The remover has them, so this process closes its
+    // copies.
     drop(held);
     let mut pid = [0; 4];
     match retry_on_intr(|| read(&end, &mut pid)) {
-        Ok(4) => Ok(Some(StubKeeper { pid: i32::from_ne_bytes(pid), life: life_of_others, end })),
+        Ok(4) => Ok(Some(StubRemover { pid: i32::from_ne_bytes(pid), life: life_of_others, end })),
         _ => failed(step, libc::ECHILD),
     }
 }
 
-impl StubKeeper {
-    /// Lets the keeper remove the stubs, and waits for it. Called after the exit of the sandbox init.
+impl StubRemover {
+    /// Lets the remover remove the stubs, and waits for it. Called after the exit of the sandbox init.
     pub(super) fn finish(self) {
         drop(self.life);
         let _ = retry_on_intr(|| read(&self.end, &mut [0_u8; 1]));
     }
 }
 
-fn keep(life: &OwnedFd, end: &OwnedFd, held: HeldStubs) {
+fn remove_at_end(life: &OwnedFd, end: &OwnedFd, held: HeldStubs) {
     let _ = setsid();
     set_signals([libc::SIGHUP, libc::SIGINT, libc::SIGTERM].into_iter(), libc::SIG_IGN);
     let _ = release_standard_streams();

@@ -1,4 +1,4 @@
-//! What a reaper sees of the shell of a session.
+//! The reaper's scan of the shell of a session.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rustix::process::{Pid, getpid};
 
-use super::protocol::look::{MAX_PROCESSES, ProcessBelow, ShellLook, SignalSet};
+use super::protocol::shell_scan::{MAX_PROCESSES, ProcessBelow, ShellScan, SignalSet};
 use crate::process::blocked::{waits_for_open, waits_for_pipe};
 use crate::process::directory::{current_directory, device_and_inode_seen_by};
 use crate::process::fd::room::room_for_descriptors;
@@ -14,9 +14,9 @@ use crate::process::table::row::Process;
 use crate::process::table::{cpu_time, ignored_signals, inherited_handlers, is_stopped_or_gone};
 use crate::process::tree::descendants;
 
-/// Looks at a shell, whose input has this inode, and at the processes below this one. `first` and `named` are
+/// Scans a shell, whose input has this inode, and the processes below this one. `first` and `named` are
 /// those of the question.
-pub(super) fn look_at(shell: Pid, input: u64, first: u32, named: &[u8]) -> ShellLook {
+pub(super) fn scan_shell(shell: Pid, input: u64, first: u32, named: &[u8]) -> ShellScan {
     let (user, system) = cpu_time(shell).unwrap_or_default();
     let current = current_directory(shell);
     let named = Path::new(OsStr::from_bytes(named));
@@ -27,7 +27,7 @@ pub(super) fn look_at(shell: Pid, input: u64, first: u32, named: &[u8]) -> Shell
     let mut below = descendants(getpid());
     below.retain(|process| process.identity.pid != shell);
     below.truncate(MAX_PROCESSES);
-    ShellLook {
+    ShellScan {
         is_stopped: is_stopped_or_gone(shell),
         is_idle: waits_for_pipe(shell, input),
         waits_for_open: waits_for_open(shell),
