@@ -22,13 +22,13 @@ it.each<[string, () => unknown, { code: string; option?: string }]>([
   ['a dialect', () => native.toolDialect('none', '{}'), { code: 'ERR_INVALID_ARG_VALUE' }],
   [
     'a target',
-    () => new native.Host().createTarget('{}', '', []),
+    () => new native.Binding().createTarget('{}', '', []),
     { code: 'ERR_INVALID_ARG_VALUE', option: '' },
   ],
   [
     'a session',
     () =>
-      new native.Host().openSession({
+      new native.Binding().openSession({
         surroundings: { ...surroundings, shell: ['/bin/true'] },
         keepBackground: false,
       }),
@@ -36,16 +36,16 @@ it.each<[string, () => unknown, { code: string; option?: string }]>([
   ],
   [
     'a command',
-    () => new native.Host().run(1, { command: "'", split: true, surroundings }),
+    () => new native.Binding().run(1, { command: "'", split: true, surroundings }),
     { code: 'ERR_INVALID_ARG_VALUE', option: 'command' },
   ],
   [
     'a call of the bash tool',
-    () => new native.Host().start(1, { safeMode: false, surroundings }),
+    () => new native.Binding().start(1, { safeMode: false, surroundings }),
     { code: 'MISSING_COMMAND' },
   ],
   ['a request for more', () => native.escalated('{}', '/', '', '[]'), { code: 'ERR_INVALID_ARG_VALUE' }],
-  ['a directory', () => new native.Host().makePrivateDirectory(nothing('parent')), { code: 'ENOENT' }],
+  ['a directory', () => new native.Binding().makePrivateDirectory(nothing('parent')), { code: 'ENOENT' }],
   ['a file', () => native.viewOf({ path: nothing('file'), endedWell: true }, {}), { code: 'ENOENT' }],
 ])('the addon returns its error in one shape: %s', async (_, ask, expected) => {
   expect(await ask()).toEqual({ message: expect.any(String), ...expected });

@@ -1,9 +1,9 @@
 import type { Diagnostics } from '../types/diagnostics.js';
-import { theHost } from './addon/host.ts';
+import { theBinding } from './addon/binding.ts';
 
 /** Returns the state of the guardian, which ends the commands of a killed host. */
 function diagnostics(): Diagnostics {
-  const { state, path, error } = theHost().guardian();
+  const { state, path, error } = theBinding().guardian();
   return { guardian: { state, path, error: error ?? null } };
 }
 

@@ -2,7 +2,7 @@ import type { Encoding } from '../types/command.js';
 import type { JobOutput } from '../types/job.js';
 import type { WaitOptions, WaitResult } from '../types/jobs.js';
 import type { Recording } from '../types/record.js';
-import { ref, unref } from './addon/host.ts';
+import { ref, unref } from './addon/binding.ts';
 import { onAbort } from './job/abort.ts';
 import { CommandJob } from './job/command-job.ts';
 import type { CommandPlan } from './job/command-plan.ts';

@@ -17,7 +17,7 @@ import type {
 import type { Recording } from '../types/record.js';
 import type { InputWait, Screen } from '../types/terminal.js';
 import type { JobState, ObservedPiece, PortState } from './addon/addon-types.ts';
-import { theHost } from './addon/host.ts';
+import { theBinding } from './addon/binding.ts';
 import type { Result } from './result/result.ts';
 import { wallNow } from './support/now.ts';
 
@@ -190,7 +190,7 @@ class ObservedCommand {
 
   /** Asks for a call of the listeners after the next output. */
   watch(): void {
-    if (this.#listeners.size > 0) theHost().watchObserved(this.number);
+    if (this.#listeners.size > 0) theBinding().watchObserved(this.number);
   }
 
   /**
@@ -198,7 +198,7 @@ class ObservedCommand {
    * command.
    */
   read(since: number, most: number): ObservedPiece | null {
-    return theHost().readObserved(this.number, since, most);
+    return theBinding().readObserved(this.number, since, most);
   }
 
   /**
@@ -206,7 +206,7 @@ class ObservedCommand {
    * it.
    */
   take(cursor: number | null): void {
-    if (this.takesAll) theHost().takeObserved(this.number, cursor);
+    if (this.takesAll) theBinding().takeObserved(this.number, cursor);
   }
 
   /** Puts an observer in the place of another one. */
@@ -217,7 +217,7 @@ class ObservedCommand {
   /** Releases the command for an observer, which gets no more of it. The last one frees the output. */
   release(observer: Observer): void {
     if (!this.#observers.delete(observer)) return;
-    if (this.#observers.size === 0) theHost().forgetObserved(this.number);
+    if (this.#observers.size === 0) theBinding().forgetObserved(this.number);
     else if (observer.takesAll) this.take(null);
   }
 

@@ -1,5 +1,5 @@
 import type { RunResult } from '../types/result.js';
-import { theHost } from './addon/host.ts';
+import { theBinding } from './addon/binding.ts';
 import { CommandJob } from './job/command-job.ts';
 import type { CommandSpec } from './job/command-plan.ts';
 import type { Job } from './job/job.ts';
@@ -57,7 +57,7 @@ function answered(job: CommandJob, table: Jobs | null): Promise<Result> {
           return true;
         }
         // The table refused the command: end it as its timeout would, or kill the processes that it left.
-        if (partial.status === 'background') theHost().expire(inside.number(job));
+        if (partial.status === 'background') theBinding().expire(inside.number(job));
         else job.kill();
         return false;
       };

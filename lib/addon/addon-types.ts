@@ -16,7 +16,7 @@ export type Plain<T> = T extends string
         ? { [Name in keyof T]: Plain<T[Name]> }
         : T;
 
-export type Host = Plain<Native.Host>;
+export type Binding = Plain<Native.Binding>;
 export type NativeSession = Plain<Native.NativeSession>;
 export type NativeTarget = Plain<Native.NativeTarget>;
 export type NativePolicy = Plain<Native.NativePolicy>;

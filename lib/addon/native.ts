@@ -10,13 +10,13 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Native from '../../native.js';
 import type { CodedError } from '../support/coded-error.ts';
-import type { Host as HostHandle, PolicySpec, ViewSpec } from './addon-types.ts';
+import type { Binding as BindingHandle, PolicySpec, ViewSpec } from './addon-types.ts';
 import { addonMissing, addonNotLoaded, anew, notBuilt, unsupportedPlatform } from './missing-addon.ts';
 import { theDouble } from './seam.ts';
 
 /** The addon: what `native.d.ts` declares, with the texts of its enumerations as JavaScript passes them. */
-interface Addon extends Omit<typeof Native, 'Host' | 'readPolicy' | 'viewOf' | 'NativeOverlay'> {
-  Host: new () => HostHandle;
+interface Addon extends Omit<typeof Native, 'Binding' | 'readPolicy' | 'viewOf' | 'NativeOverlay'> {
+  Binding: new () => BindingHandle;
   /** On macOS, it has no `create`. */
   NativeOverlay: { create?: (typeof Native.NativeOverlay)['create'] };
   readPolicy: (spec: PolicySpec) => ReturnType<typeof Native.readPolicy>;
@@ -168,7 +168,7 @@ export const canonicalCommand: Addon['canonicalCommand'] = all.canonicalCommand;
 export const commandMatches: Addon['commandMatches'] = question('commandMatches', all.commandMatches);
 export const coversEscalation: Addon['coversEscalation'] = question('coversEscalation', all.coversEscalation);
 export const escalated: Addon['escalated'] = question('escalated', all.escalated);
-export const Host: Addon['Host'] = all.Host;
+export const Binding: Addon['Binding'] = all.Binding;
 export const inheritedEnvironment: Addon['inheritedEnvironment'] = all.inheritedEnvironment;
 export const joinWords: Addon['joinWords'] = all.joinWords;
 export const linesOf: Addon['linesOf'] = question('linesOf', all.linesOf);

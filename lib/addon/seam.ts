@@ -4,19 +4,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type * as Native from '../../native.js';
 import { codedError } from '../support/coded-error.ts';
-import type { Host, JobEvent } from './addon-types.ts';
+import type { Binding, JobEvent } from './addon-types.ts';
 
 /** A stand-in for the addon during a test. Each part is asked at each use. */
 export interface Double {
   /** The version of the seam, and of the package that made the double. */
   seam: number;
   version: string;
-  /** Returns the host that takes the calls of one copy of this package. */
-  host(link: HostLink): Host;
+  /** Returns the binding that takes the calls of one copy of this package. */
+  binding(link: BindingLink): Binding;
   /** Returns the timers of the current test; `undefined` for real ones. */
   timers(): Timers | undefined;
   /** Returns what a command wrote to a file that it shares with this package. */
-  note(path: string, read: () => string | undefined): string | undefined;
+  readSharedFile(path: string, read: () => string | undefined): string | undefined;
   /** Returns an overlay. `create` makes the addon's. */
   overlay(create: () => Native.NativeOverlay): Native.NativeOverlay;
   /** Answers a call of the addon where there is none. */
@@ -26,9 +26,9 @@ export interface Double {
 }
 
 /** One copy of this package: its own addon, and the listeners of its jobs. */
-export interface HostLink {
-  /** Returns the addon's host; throws where there is no addon. */
-  addon: () => Host;
+export interface BindingLink {
+  /** Returns the addon's binding; throws where there is no addon. */
+  addon: () => Binding;
   /** id -> the listener of the job's events. */
   listeners: Map<number, (event: JobEvent) => void>;
 }
@@ -52,7 +52,7 @@ const KEY: symbol = Symbol.for('agent-bash.double');
  * The version of what the two sides of the seam expect of each other: both belong to one version of the
  * package.
  */
-export const SEAM_VERSION = 2;
+export const SEAM_VERSION = 3;
 
 /** The variable, and the key of a worker's environment data, by which the child of a test finds its plan. */
 export const CHILD = 'AGENT_BASH_TESTING';

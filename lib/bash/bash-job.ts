@@ -1,6 +1,6 @@
 import type { BashArgs } from '../../types/bash.js';
 import type { BashSpec, NativeResult } from '../addon/addon-types.ts';
-import { theHost } from '../addon/host.ts';
+import { theBinding } from '../addon/binding.ts';
 import { inside, Job } from '../job/job.ts';
 import type { Task } from '../job/task.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
@@ -58,7 +58,7 @@ function bashTask(
   }
   return {
     approval: plan.approval?.then(answering),
-    start: (number, isWanted) => refusedCall(theHost().start(number, call, isWanted, view)),
+    start: (number, isWanted) => refusedCall(theBinding().start(number, call, isWanted, view)),
     startsAtOnce: false,
     mayGetListeners: true,
     isExposed: true,

@@ -1,6 +1,6 @@
 import type { BashArgs } from '../../types/bash.js';
 import type { JobEvent } from '../addon/addon-types.ts';
-import { ref, register, theHost, unref, unregister } from '../addon/host.ts';
+import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
 import { isTraced } from '../job/command-events.ts';
 import { object } from '../options/checks.ts';
 import { messageOf } from '../support/message-of.ts';
@@ -31,7 +31,7 @@ function bash(
         unref();
         ownTarget?.dispose();
       });
-      const refusal = theHost().bash(id, call);
+      const refusal = theBinding().bash(id, call);
       if (refusal === null) {
         ref();
       } else {

@@ -1,5 +1,5 @@
 import type { NativeResult } from '../addon/addon-types.ts';
-import { theHost, unregister } from '../addon/host.ts';
+import { theBinding, unregister } from '../addon/binding.ts';
 import { errorOf } from '../addon/native-error.ts';
 import { observed } from './command-events.ts';
 import type { CommandPlan, CommandSpec } from './command-plan.ts';
@@ -47,7 +47,7 @@ class CommandJob extends Job {
 
 /** Starts the command of a registered job. If the addon refuses an option, removes the job and throws. */
 function startCommand(number: number, spec: CommandSpec, isWanted: boolean | undefined): NativeResult | null {
-  const refusal = theHost().run(number, spec, isWanted);
+  const refusal = theBinding().run(number, spec, isWanted);
   if (refusal === null) return null;
   unregister(number);
   throw errorOf(refusal, 'options');

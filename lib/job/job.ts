@@ -13,7 +13,7 @@ import type {
   WaitForScreenResult,
 } from '../../types/terminal.js';
 import type { JobEvent, NativeResult } from '../addon/addon-types.ts';
-import { register, theHost, unregister } from '../addon/host.ts';
+import { register, theBinding, unregister } from '../addon/binding.ts';
 import { bytes, integer } from '../options/checks.ts';
 import { isSignal, unknownSignal } from '../options/command/signals.ts';
 import { contradicts } from '../options/output/encoding.ts';
@@ -70,15 +70,16 @@ class Job extends JobEmitter {
       job.#written ??= job.#outcome.promise.then((result) => observed.written?.then(() => result) ?? result);
       return job.#written;
     };
-    inside.isOver = (job) => job.#isOver() || (job.#state === 'running' && !theHost().isLive(job.#number));
+    inside.isOver = (job) => job.#isOver() || (job.#state === 'running' && !theBinding().isLive(job.#number));
     inside.table = (job) => job.#table;
     inside.isForced = (job) => job.#task.isForced;
-    inside.kept = (job) => (job.#task.hasRing ? theHost().kept(job.#number) : 0) + job.#inspection.memory();
-    inside.askForUnfinished = (job) => theHost().reportUnfinished(job.#number);
+    inside.kept = (job) =>
+      (job.#task.hasRing ? theBinding().kept(job.#number) : 0) + job.#inspection.memory();
+    inside.askForUnfinished = (job) => theBinding().reportUnfinished(job.#number);
     inside.forget = (job) => {
       job.#table.isForgotten = true;
       job.#inspection.forget();
-      if (job.#task.hasRing) theHost().forget(job.#number);
+      if (job.#task.hasRing) theBinding().forget(job.#number);
     };
   }
 
@@ -114,7 +115,7 @@ class Job extends JobEmitter {
   }
 
   get pid(): number | null {
-    return this.#outcome.value?.pid ?? this.#spawn.pid ?? theHost().pid(this.#number);
+    return this.#outcome.value?.pid ?? this.#spawn.pid ?? theBinding().pid(this.#number);
   }
 
   get isBackground(): boolean {
@@ -153,7 +154,7 @@ class Job extends JobEmitter {
   read(since = 0): JobOutput<Encoding> {
     integer('since', since, 0, Number.MAX_SAFE_INTEGER);
     if (this.#table.isForgotten) throw notFound(this.id);
-    const piece = this.#task.hasRing ? theHost().read(this.#number, since) : null;
+    const piece = this.#task.hasRing ? theBinding().read(this.#number, since) : null;
     return jobOutput(piece ?? { chunks: [], cursor: 0, dropped: 0 }, this.#task.hasBytes);
   }
 
@@ -193,12 +194,11 @@ class Job extends JobEmitter {
     if (!isSignal(signal)) throw unknownSignal(signal);
     // The background processes of a finished job may go on under its number.
     const number = this.#isOver() ? 0 : this.#number;
-    const wasRunning = theHost().kill(number, signal);
+    const wasRunning = theBinding().kill(number, signal);
     if (wasRunning === null) throw unknownSignal(signal);
     if (this.#state !== 'starting') return wasRunning;
-    // Before the start there is no process. A signal that would end the job prevents the start; others wait
-    // for it.
-    if (theHost().endsJob(signal, this.#task.killSignal)) {
+    // Before the start, a signal that would end the job prevents the start; others wait for it.
+    if (theBinding().endsJob(signal, this.#task.killSignal)) {
       this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
       // The pending approval is of no use.
       if (this.#task.approval) queueMicrotask(() => this.#startLater(null));
@@ -240,7 +240,7 @@ class Job extends JobEmitter {
     this.#refusal ??= this.#abortedAlready();
     if (this.#refusal === null) this.#refusal = this.#launch();
     if (this.#refusal !== null) this.#end(this.#refusal);
-    for (const signal of this.#earlySignals) theHost().kill(this.#number, signal);
+    for (const signal of this.#earlySignals) theBinding().kill(this.#number, signal);
   }
 
   /**
@@ -269,7 +269,7 @@ class Job extends JobEmitter {
     this.#input?.begin();
     this.#inspection.start();
     this.#spawn.follow();
-    if (signal) this.#forgetSignal = onAbort(signal, () => theHost().abort(this.#number));
+    if (signal) this.#forgetSignal = onAbort(signal, () => theBinding().abort(this.#number));
     return refusal;
   }
 

@@ -1,8 +1,8 @@
-import { ref, unref } from '../addon/host.ts';
+import { ref, unref } from '../addon/binding.ts';
 
 /**
  * A job's reference to the event loop, which keeps Node.js alive. Setting it is idempotent, unlike the
- * counter of the addon's host.
+ * counter of the addon's binding.
  */
 class LoopReference {
   #isHeld = false;

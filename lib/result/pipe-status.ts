@@ -1,6 +1,6 @@
 // Reads the statuses of a pipeline: a line after the command writes them to a file in a private directory.
 
-import { theHost } from '../addon/host.ts';
+import { theBinding } from '../addon/binding.ts';
 import { sessionShell } from '../addon/native.ts';
 import type { CommandSpec } from '../job/command-plan.ts';
 import { readShared, writeShared } from '../support/shared-files.ts';
@@ -26,11 +26,11 @@ class PipeStatus {
     // Most commands have no pipe, which is told here without the addon.
     if (argv !== undefined || split || !command.includes('|')) return;
     const flavor = sessionShell(surroundings.shell?.[0])?.flavor;
-    if (flavor === undefined || !theHost().endsInPipeline(command, flavor)) return;
+    if (flavor === undefined || !theBinding().endsInPipeline(command, flavor)) return;
     const script = this.#writeScript();
     if (script === undefined) return;
     spec.surroundings = { ...surroundings, files: [this.#folder.make()] };
-    spec.command += theHost().statusesLine(flavor, script) ?? '';
+    spec.command += theBinding().statusesLine(flavor, script) ?? '';
   }
 
   /** Returns the path of the file that the line reads; `undefined` where no directory can be written. */
@@ -38,7 +38,7 @@ class PipeStatus {
     try {
       const directory = this.#folder.make();
       const script = `${directory}/pipe`;
-      writeShared(script, theHost().statusesScript(statusesIn(directory)));
+      writeShared(script, theBinding().statusesScript(statusesIn(directory)));
       return script;
     } catch {
       // The command runs without its statuses, which then are not known.

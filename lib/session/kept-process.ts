@@ -1,6 +1,6 @@
 import type { SessionResult } from '../../types/session.js';
 import type { EndEvent, NativeResult, NativeSession, RunSpec } from '../addon/addon-types.ts';
-import { ref, register, theHost, unref, unregister } from '../addon/host.ts';
+import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
 import { answered } from '../addon/native-error.ts';
 import type { Job } from '../job/job.ts';
 import { stoppedBeforeItStarted } from '../result/result.ts';
@@ -71,7 +71,7 @@ class KeptProcess implements Kept {
   }
 
   interrupt(signal: string | number): boolean | null {
-    if (this.#native === null) return theHost().signalNumber(signal) === null ? null : false;
+    if (this.#native === null) return theBinding().signalNumber(signal) === null ? null : false;
     return this.#native.interrupt(signal);
   }
 
@@ -92,7 +92,7 @@ class KeptProcess implements Kept {
   }
 
   #session(): NativeSession {
-    this.#native ??= answered(theHost().openSession(this.#plan.spec));
+    this.#native ??= answered(theBinding().openSession(this.#plan.spec));
     return this.#native;
   }
 

@@ -1,6 +1,6 @@
 import type { SessionResult } from '../../types/session.js';
 import type { NativeResult } from '../addon/addon-types.ts';
-import { listen, ref, theHost, unref, unregister } from '../addon/host.ts';
+import { listen, ref, theBinding, unref, unregister } from '../addon/binding.ts';
 import { startCommand } from '../job/command-job.ts';
 import type { CommandSpec } from '../job/command-plan.ts';
 import type { Job } from '../job/job.ts';
@@ -112,9 +112,9 @@ class KeptState implements Kept {
   }
 
   interrupt(signal: string | number): boolean | null {
-    if (theHost().signalNumber(signal) === null) return null;
+    if (theBinding().signalNumber(signal) === null) return null;
     let wasRunning = false;
-    for (const number of this.#running) wasRunning = theHost().kill(number, signal) || wasRunning;
+    for (const number of this.#running) wasRunning = theBinding().kill(number, signal) || wasRunning;
     return wasRunning;
   }
 
@@ -145,10 +145,10 @@ class KeptState implements Kept {
     const path = numberedFiles(directory, token);
     const [next, statuses] = [path('next'), path('statuses')];
     const [command, end, pipe] = [path('command'), path('end'), path('pipe')];
-    const hasStatuses = pipeStatus && theHost().hasSurePipe(text, this.#shell);
-    const line = (hasStatuses && theHost().statusesLine(this.#shell, pipe)) || '';
+    const hasStatuses = pipeStatus && theBinding().hasSurePipe(text, this.#shell);
+    const line = (hasStatuses && theBinding().statusesLine(this.#shell, pipe)) || '';
     writeShared(command, commandScript(this.#kind, text, this.#flags) + line);
-    if (hasStatuses) writeShared(pipe, theHost().statusesScript(statuses));
+    if (hasStatuses) writeShared(pipe, theBinding().statusesScript(statuses));
     writeShared(end, endScript(this.#kind, { shell: this.#shell, command, next, token }));
     const { surroundings } = this.#plan.spec;
     // The state changes to the session's directory. If that directory is gone, the shell stays in this one.
@@ -220,7 +220,7 @@ class KeptState implements Kept {
 
   /** Ends all commands and background processes. */
   async #end(): Promise<void> {
-    for (const number of this.#running) theHost().abort(number);
+    for (const number of this.#running) theBinding().abort(number);
     if (this.#running.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
@@ -242,7 +242,7 @@ class KeptState implements Kept {
   async #endLeft(): Promise<void> {
     if (this.#left.size === 0) return;
     const send = (signal: string) => {
-      for (const number of this.#left) theHost().kill(number, signal);
+      for (const number of this.#left) theBinding().kill(number, signal);
     };
     const timer = setTimeout(send, this.#plan.backgroundGrace, 'SIGKILL');
     send('SIGTERM');

@@ -1,6 +1,6 @@
 import type { SessionResult } from '../../types/session.js';
 import type { NativeResult } from '../addon/addon-types.ts';
-import { register, theHost, unregister } from '../addon/host.ts';
+import { register, theBinding, unregister } from '../addon/binding.ts';
 import { onAbort } from '../job/abort.ts';
 import type { PublishEnd } from '../job/command-events.ts';
 import { commandStarted, isObserved, observed } from '../job/command-events.ts';
@@ -138,7 +138,7 @@ function startedResult(
       reject(error);
       return;
     }
-    if (signal) forgetSignal = onAbort(signal, () => theHost().abort(number));
+    if (signal) forgetSignal = onAbort(signal, () => theBinding().abort(number));
   });
 }
 

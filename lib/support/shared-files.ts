@@ -17,7 +17,9 @@ function writeShared(path: string, content: string): void {
 /** Returns the content of a file; `undefined` for a missing or a large one, and for anything else. */
 function readShared(path: string, encoding: BufferEncoding): string | undefined {
   const double = theDouble();
-  return double === undefined ? readFile(path, encoding) : double.note(path, () => readFile(path, encoding));
+  return double === undefined
+    ? readFile(path, encoding)
+    : double.readSharedFile(path, () => readFile(path, encoding));
 }
 
 function readFile(path: string, encoding: BufferEncoding): string | undefined {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { theHost } from '../addon/host.ts';
+import { theBinding } from '../addon/binding.ts';
 import { answered } from '../addon/native-error.ts';
 
 /** The numbers of commands end below this. */
@@ -34,12 +34,12 @@ class SharedFolder {
 
   /** Returns the path, and makes the directory where there is none. Throws if it can't be made. */
   make(): string {
-    this.#path ??= answered(theHost().makePrivateDirectory());
+    this.#path ??= answered(theBinding().makePrivateDirectory());
     return this.#path;
   }
 
   remove(): void {
-    if (this.#path !== null) theHost().removePrivateDirectory(this.#path);
+    if (this.#path !== null) theBinding().removePrivateDirectory(this.#path);
     this.#path = null;
   }
 }

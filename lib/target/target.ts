@@ -1,6 +1,6 @@
 import type { Target as PublicTarget, TargetOptions, TargetProbe } from '../../types/target.js';
 import type { NativeTarget } from '../addon/addon-types.ts';
-import { ref, register, theHost, unref, unregister } from '../addon/host.ts';
+import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
 import { requireAnswers } from '../addon/native.ts';
 import { answered } from '../addon/native-error.ts';
 import { invalid, isRecord } from '../options/checks.ts';
@@ -22,7 +22,7 @@ class Target {
     this.#json = JSON.stringify(options);
     // A test's double needs no addon for commands that do not run.
     requireAnswers();
-    this.#native = answered(theHost().createTarget(this.#json, environment, otherHelpers()), name);
+    this.#native = answered(theBinding().createTarget(this.#json, environment, otherHelpers()), name);
   }
 
   /** A copy of the options. */

@@ -2,13 +2,13 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type * as Native from '../../native.js';
-import type { Host } from '../addon/addon-types.ts';
-import type { Double, HostLink, Timers } from '../addon/seam.ts';
+import type { Binding } from '../addon/addon-types.ts';
+import type { BindingLink, Double, Timers } from '../addon/seam.ts';
 import { putDouble, SEAM_VERSION } from '../addon/seam.ts';
 import { VERSION } from '../version.ts';
 import { Questioned } from './answers/questioned.ts';
-import { DoubleHost } from './host/host.ts';
-import { overlayIn } from './host/overlay.ts';
+import { DoubleBinding } from './binding/binding.ts';
+import { overlayIn } from './binding/overlay.ts';
 import { ANSWERS, addonNeeded } from './play/without-addon.ts';
 import type { Scope } from './scope.ts';
 
@@ -21,15 +21,15 @@ const active: Scope[] = [];
 class TestDouble implements Double {
   readonly seam = SEAM_VERSION;
   readonly version = VERSION;
-  #hosts = new WeakMap<HostLink, DoubleHost>();
+  #bindings = new WeakMap<BindingLink, DoubleBinding>();
 
-  host(link: HostLink): Host {
-    let host = this.#hosts.get(link);
-    if (host === undefined) {
-      host = new DoubleHost(link, currentScope);
-      this.#hosts.set(link, host);
+  binding(link: BindingLink): Binding {
+    let binding = this.#bindings.get(link);
+    if (binding === undefined) {
+      binding = new DoubleBinding(link, currentScope);
+      this.#bindings.set(link, binding);
     }
-    return host as unknown as Host;
+    return binding as unknown as Binding;
   }
 
   timers(): Timers | undefined {
@@ -37,9 +37,9 @@ class TestDouble implements Double {
     return scope?.isReplayed ? scope.clock : undefined;
   }
 
-  note(path: string, read: () => string | undefined): string | undefined {
+  readSharedFile(path: string, read: () => string | undefined): string | undefined {
     const scope = currentScope();
-    return scope === undefined ? read() : scope.note(path, read);
+    return scope === undefined ? read() : scope.readSharedFile(path, read);
   }
 
   overlay(create: () => Native.NativeOverlay): Native.NativeOverlay {

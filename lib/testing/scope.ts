@@ -95,7 +95,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
       names: this.#names,
       storage: this.#storage,
       onCollect: () => this.onChange(),
-      onMissing: (question, file, cause) => this.#needAddon(question, file, cause),
+      onMissing: (question, file, cause) => this.#failWithoutAddon(question, file, cause),
     });
     this.#section = this.files.section;
     this.mode = mode === 'auto' ? (this.#section.isThere ? 'replay' : 'record') : mode;
@@ -298,7 +298,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   }
 
   /** Returns what a command wrote to a file that it shares with this package. */
-  note(path: string, read: () => string | undefined): string | undefined {
+  readSharedFile(path: string, read: () => string | undefined): string | undefined {
     const directory = dirname(path);
     const journal = this.#journals.findLast(({ recorded }) => recorded.files.includes(directory));
     // The number in the name is another one in each run, and may be in the content too.
@@ -356,7 +356,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   }
 
   /** Returns the error for a question that only the addon could answer, which fails the test. */
-  #needAddon(question: string, file: string | undefined, cause: Error): ShellFailure {
+  #failWithoutAddon(question: string, file: string | undefined, cause: Error): ShellFailure {
     const error = failures.addonNeeded(this.#place, question, file);
     error.cause = cause;
     if (!this.#failures.some(({ message }) => message === error.message)) this.#fail(error);

@@ -9,7 +9,7 @@ import type {
   ToolResult,
   ToolUpdate,
 } from '../../types/tools/definition.js';
-import { ref, unref } from '../addon/host.ts';
+import { ref, unref } from '../addon/binding.ts';
 import { unlessAborted } from '../job/abort.ts';
 import { withCause } from '../job/command-events.ts';
 import { inside } from '../job/job.ts';

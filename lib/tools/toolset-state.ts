@@ -31,7 +31,7 @@ import type { Shown, UpdateSettings } from './updates.ts';
 export type NativeDialect = Plain<Native.ToolDialect>;
 
 /** The surroundings that the host gives to every command of a toolset, checked. */
-export interface ToolHost extends GivenSurroundings {
+export interface ToolSurroundings extends GivenSurroundings {
   root: string | undefined;
   cwd: string | undefined;
   /** A copy: the caller may change its own object later. */
@@ -68,7 +68,7 @@ export interface ToolsetState {
   /** Returns the dialect whose commands may not ask for more than the sandbox gives. */
   readonly confined: () => NativeDialect;
   readonly grants: Grants;
-  readonly host: ToolHost;
+  readonly surroundings: ToolSurroundings;
   readonly own: OwnOptions;
   readonly jobs: Jobs;
   readonly spill: SpillOptions | undefined;

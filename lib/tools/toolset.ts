@@ -33,7 +33,7 @@ import type { Keep } from './state/session.ts';
 import { ToolSession } from './state/session.ts';
 import type { Tool, ToolDescription } from './tool.ts';
 import { FAIL, makeTool } from './tool.ts';
-import type { EventFields, NativeDialect, ToolHost, ToolsetState } from './toolset-state.ts';
+import type { EventFields, NativeDialect, ToolSurroundings, ToolsetState } from './toolset-state.ts';
 
 /** The facts about a dialect with the host's settings, as `src/tools/configured.rs` serializes them. */
 interface DialectDescription {
@@ -81,7 +81,7 @@ class Toolset {
   #recording: ActiveRecording | null;
 
   constructor(checked: CheckedTools) {
-    const { profile, host, jobs, settings, own } = checked;
+    const { profile, surroundings, jobs, settings, own } = checked;
     const dialect = (more?: object): NativeDialect =>
       answered(toolDialect(profile.name, JSON.stringify({ ...settings, ...more })));
     const native = dialect();
@@ -93,9 +93,12 @@ class Toolset {
     }
     const { session } = description;
     const keep = SESSION_KEEPS[session];
-    const there = host.target === undefined ? undefined : new FilesThere(host.target);
-    const start = host.target === undefined ? new StartDirectory(host) : new StartThere(host, host.target);
-    const added = addedDirectories(description, host, start);
+    const there = surroundings.target === undefined ? undefined : new FilesThere(surroundings.target);
+    const start =
+      surroundings.target === undefined
+        ? new StartDirectory(surroundings)
+        : new StartThere(surroundings, surroundings.target);
+    const added = addedDirectories(description, surroundings, start);
     this.dialect = profile.name;
     this.identity = profile.identity && Object.freeze({ ...profile.identity });
     this.instructions = description.instructions;
@@ -112,7 +115,7 @@ class Toolset {
       current: () => (areTerminalsOff(profile) ? withoutTerminals() : native),
       confined: once(() => dialect({ escalates: false })),
       grants: new Grants(),
-      host,
+      surroundings,
       own,
       jobs: jobs.table,
       spill: checked.spill,
@@ -136,8 +139,8 @@ class Toolset {
       start,
       /** The container of the last command. */
       container: undefined,
-      cwdMemory: session === 'cwd' ? new CwdMemory(host, added, there) : undefined,
-      session: keep && new ToolSession(keep, checked, host, there),
+      cwdMemory: session === 'cwd' ? new CwdMemory(surroundings, added, there) : undefined,
+      session: keep && new ToolSession(keep, checked, surroundings, there),
       there,
       terminals: checked.terminals,
       entries: new JobEntries(profile.jobIds, jobs.table, (entry, result) => this.#emitEnd(entry, result)),
@@ -176,7 +179,7 @@ class Toolset {
   }
 
   get overlay(): Overlay | undefined {
-    return this.#state.host.overlay;
+    return this.#state.surroundings.overlay;
   }
 
   get isDisposed(): boolean {
@@ -284,7 +287,7 @@ class Toolset {
 /** Returns the directories beside the host's own in which a session may stay. A sandbox has one workspace. */
 function addedDirectories(
   { directories }: DialectDescription,
-  { sandbox, target }: ToolHost,
+  { sandbox, target }: ToolSurroundings,
   start: ToolsetState['start'],
 ): string[] | undefined {
   if (directories === null || directories === undefined || isSandboxed(sandbox)) return undefined;

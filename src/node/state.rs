@@ -1,4 +1,4 @@
-//! The state of a host: its jobs, sessions and directories, and how their events reach its mailbox.
+//! The state of a binding: its jobs, sessions and directories, and how their events reach its mailbox.
 
 use std::collections::HashMap;
 use std::io;
@@ -24,7 +24,7 @@ use crate::session::{self, SessionHandle, SessionPlan};
 use crate::text::{Chunk, Kept};
 use crate::tools::result::format::ResultFormat;
 
-/// The state of one host.
+/// The state of one binding.
 #[derive(Debug, Default)]
 pub(super) struct BindingState {
     owner: Owner,

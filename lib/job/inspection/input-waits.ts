@@ -1,6 +1,6 @@
 import type { InputWait } from '../../../types/terminal.js';
 import type { InputWaitState } from '../../addon/addon-types.ts';
-import { theHost } from '../../addon/host.ts';
+import { theBinding } from '../../addon/binding.ts';
 import { wrong } from '../../options/checks.ts';
 
 /** The requests and listeners for the times at which a job waits for input. */
@@ -23,16 +23,16 @@ class InputWaits {
     if (isFollowed === this.#isFollowed && isObserved === this.#isObserved) return;
     this.#isFollowed = isFollowed;
     this.#isObserved = isObserved;
-    theHost().followWaits(this.#number, isFollowed || isObserved);
+    theBinding().followWaits(this.#number, isFollowed || isObserved);
   }
 
   /** Resolves with the wait of the job for input, or `null` if it does not wait now. */
   async ask(): Promise<InputWait | null> {
     const wait = await new Promise<InputWait | null>((resolve) => {
-      if (theHost().checkInput(this.#number)) this.#asked.push(resolve);
+      if (theBinding().checkInput(this.#number)) this.#asked.push(resolve);
       else resolve(null);
     });
-    if (wait === null && !theHost().showsWaits()) {
+    if (wait === null && !theBinding().showsWaits()) {
       throw wrong('This system does not show what programs wait for', 'ENOTSUP');
     }
     return wait;

@@ -6,7 +6,7 @@ import type {
   WaitForScreenResult,
 } from '../../../types/terminal.js';
 import type { JobEvent, JobState, PortState } from '../../addon/addon-types.ts';
-import { theHost } from '../../addon/host.ts';
+import { theBinding } from '../../addon/binding.ts';
 import { OutputWatch } from '../streams/output-watch.ts';
 import type { Task } from '../task.ts';
 import { InputWaits, inputWait } from './input-waits.ts';
@@ -72,7 +72,7 @@ class JobInspection {
     this.terminal()?.attach();
     this.followWaits();
     this.#watch.restart();
-    if (this.#ports.size > 0) theHost().followPorts(this.#number, true);
+    if (this.#ports.size > 0) theBinding().followPorts(this.#number, true);
   }
 
   /** Returns the terminal, or `undefined` for a job without one. */
@@ -154,7 +154,7 @@ class JobInspection {
   /** Calls `listener` once with the processes of the job, unless it ends before. */
   askState(listener: StateListener): void {
     this.#states.push(listener);
-    theHost().reportState(this.#number);
+    theBinding().reportState(this.#number);
   }
 
   /** Returns the memory of the screen (bytes). */
@@ -174,10 +174,10 @@ class JobInspection {
   followPorts(listener: PortListener): () => void {
     this.#ports.add(listener);
     // Each listener restarts the search, because only a new search reports the ports that are open already.
-    theHost().followPorts(this.#number, true);
+    theBinding().followPorts(this.#number, true);
     return () => {
       this.#ports.delete(listener);
-      if (this.#ports.size === 0) theHost().followPorts(this.#number, false);
+      if (this.#ports.size === 0) theBinding().followPorts(this.#number, false);
     };
   }
 }

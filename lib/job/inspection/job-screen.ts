@@ -5,7 +5,7 @@ import type {
   WaitForScreenResult,
 } from '../../../types/terminal.js';
 import type { ScreenState, TerminalScreen } from '../../addon/addon-types.ts';
-import { theHost } from '../../addon/host.ts';
+import { theBinding } from '../../addon/binding.ts';
 import { abortSignal, boolean, integer, invalid, object, timerMilliseconds } from '../../options/checks.ts';
 import type { Terminal } from '../../options/command/pty-options.ts';
 import { MAX_SCROLLBACK, terminalSize } from '../../options/command/pty-options.ts';
@@ -37,13 +37,14 @@ class JobScreen {
   constructor(number: number, pty: Terminal) {
     this.#number = number;
     this.#pty = pty;
-    this.#native = theHost().screen(number);
+    this.#native = theBinding().screen(number);
   }
 
   /** Connects the terminal right after the start of the job. */
   attach(): void {
-    this.#native ??= theHost().screen(this.#number);
-    if (this.#earlySize !== null) theHost().resize(this.#number, this.#earlySize.cols, this.#earlySize.rows);
+    this.#native ??= theBinding().screen(this.#number);
+    if (this.#earlySize !== null)
+      theBinding().resize(this.#number, this.#earlySize.cols, this.#earlySize.rows);
   }
 
   /** Returns the visible lines now. */
@@ -56,7 +57,7 @@ class JobScreen {
   resize(cols: number, rows: number): boolean {
     const size = terminalSize(cols, rows);
     if (this.#native === null) this.#earlySize = size;
-    return theHost().resize(this.#number, size.cols, size.rows);
+    return theBinding().resize(this.#number, size.cols, size.rows);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { theHost } from '../../addon/host.ts';
+import { theBinding } from '../../addon/binding.ts';
 
 /**
  * The report of a job's process, and its pid: the event `spawn` comes once, if there was a listener for it.
@@ -21,7 +21,7 @@ class SpawnReport {
   follow(): void {
     if (this.#isAsked || !this.#hasListener()) return;
     this.#isAsked = true;
-    theHost().reportSpawn(this.#number);
+    theBinding().reportSpawn(this.#number);
   }
 
   /** Notes the pid, and emits the event. Idempotent. */

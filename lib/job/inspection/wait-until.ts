@@ -1,4 +1,4 @@
-import { ref, unref } from '../../addon/host.ts';
+import { ref, unref } from '../../addon/binding.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import { onAbort } from '../abort.ts';
 

@@ -1,6 +1,6 @@
 import type { Writable as InputWritable } from 'node:stream';
 import { bindContext } from '../../addon/async-context.ts';
-import { theHost } from '../../addon/host.ts';
+import { theBinding } from '../../addon/binding.ts';
 import { bytes } from '../../options/checks.ts';
 import { Queue } from '../../support/queue.ts';
 
@@ -84,7 +84,7 @@ class JobInput {
   send(piece: Uint8Array, callback: Callback): void {
     if (this.#early !== null) {
       this.#early.push(() => this.send(piece, callback));
-    } else if (this.#isOver || piece.byteLength === 0 || !theHost().write(this.#number, piece)) {
+    } else if (this.#isOver || piece.byteLength === 0 || !theBinding().write(this.#number, piece)) {
       process.nextTick(callback);
     } else {
       this.#waiting.push(callback);
@@ -101,7 +101,7 @@ class JobInput {
 
   #endInput(): void {
     if (this.#isOver) return;
-    theHost().endInput(this.#number);
+    theBinding().endInput(this.#number);
     this.#onPassed?.(null);
   }
 

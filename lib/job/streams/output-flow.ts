@@ -1,5 +1,5 @@
 import type { ByteChunk, Encoding, OutputChunk, StreamName, TextChunk } from '../../../types/command.js';
-import { theHost } from '../../addon/host.ts';
+import { theBinding } from '../../addon/binding.ts';
 import { ChunkIterator } from './chunk-iterator.ts';
 
 type Chunk = OutputChunk<Encoding>;
@@ -84,12 +84,12 @@ class OutputFlow {
     const isWanted = this.#hasConsumer();
     if (isWanted !== this.#isWanted) {
       this.#isWanted = isWanted;
-      theHost().want(this.#number, isWanted);
+      theBinding().want(this.#number, isWanted);
     }
     const isPaused = this.#iterators.size > 0 && [...this.#iterators].some((iterator) => iterator.isFull);
     if (isPaused !== this.#isPaused) {
       this.#isPaused = isPaused;
-      theHost().pause(this.#number, isPaused);
+      theBinding().pause(this.#number, isPaused);
     }
   }
 

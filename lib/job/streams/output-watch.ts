@@ -1,4 +1,4 @@
-import { theHost } from '../../addon/host.ts';
+import { theBinding } from '../../addon/binding.ts';
 import { now } from '../../support/now.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
 
@@ -53,7 +53,7 @@ class OutputWatch {
   #arm(): void {
     if (this.#isArmed || this.#listeners.size === 0) return;
     this.#isArmed = true;
-    theHost().watch(this.#number);
+    theBinding().watch(this.#number);
   }
 }
 

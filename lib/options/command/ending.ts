@@ -1,7 +1,7 @@
 // The options that end a command: time limits, signals, and the wait for its output.
 
 import type { DrainSpec } from '../../addon/addon-types.ts';
-import { theHost } from '../../addon/host.ts';
+import { theBinding } from '../../addon/binding.ts';
 import { invalid, isRecord, milliseconds, object } from '../checks.ts';
 import type { Row } from '../option-table.ts';
 import { checkRows, namesOf } from '../option-table.ts';
@@ -15,7 +15,7 @@ function timeLimit(name: string, value: unknown, isZeroMeant = false): number | 
 
 /** Checks a signal that ends a command, and returns its number. */
 function killSignalNumber(name: string, value: unknown): number {
-  const number = isSignal(value) ? theHost().signalNumber(value) : null;
+  const number = isSignal(value) ? theBinding().signalNumber(value) : null;
   if (number === null || number <= 0) throw invalid(name, "a signal such as 'SIGTERM' or its number", value);
   return number;
 }

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { theHost } from '../../addon/host.ts';
+import { theBinding } from '../../addon/binding.ts';
 import { isNativeError } from '../../addon/native-error.ts';
 import { absolutePath } from '../../support/absolute-path.ts';
 import { describe, wrong } from '../checks.ts';
@@ -58,7 +58,7 @@ function findPrivateDirectory(root: string | undefined): string {
  * `result.spill.error` says why.
  */
 function makePrivateDirectory(parent: string): string {
-  const directory = theHost().makePrivateDirectory(parent);
+  const directory = theBinding().makePrivateDirectory(parent);
   if (isNativeError(directory)) {
     // Loaded here for the same reason: it takes 3 ms. A random UUID can't be guessed, so no other user can be
     // there first.

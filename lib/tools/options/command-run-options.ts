@@ -15,7 +15,7 @@ import type { OutputPlan, Prepared, RunAction } from '../actions.ts';
 import type { Start } from '../state/cwd/start-directory.ts';
 import { isDirectory } from '../state/cwd/start-directory.ts';
 import { isWithin } from '../state/cwd/within.ts';
-import type { ToolHost, ToolsetState } from '../toolset-state.ts';
+import type { ToolSurroundings, ToolsetState } from '../toolset-state.ts';
 
 /** The file for the output of a command. */
 export type SpillPlan = SpillOptions & { directory?: string | undefined };
@@ -26,7 +26,7 @@ export type CommandOptions = GivenSurroundings & {
   root?: string | undefined;
   env?: Record<string, string | undefined> | undefined;
   shell?: string | string[] | undefined;
-  target?: ToolHost['target'];
+  target?: ToolSurroundings['target'];
   timeout?: number | undefined;
   backgroundTimeout?: number | undefined;
   onTimeout?: 'background';
@@ -76,7 +76,7 @@ function prepared(spec: RunAction, state: ToolsetState): Prepared {
 
 /** Returns the options of `run()` or `Jobs.start()` for a command of the dialect. */
 function runOptions(spec: RunAction, state: ToolsetState): CommandOptions & { output: CommandOutput } {
-  const { host } = state;
+  const { surroundings } = state;
   const { output } = spec;
   const view = state.view ?? output.view;
   const hasView = view !== undefined && view !== false;
@@ -84,15 +84,15 @@ function runOptions(spec: RunAction, state: ToolsetState): CommandOptions & { ou
   const minimize = hasView ? state.minimize : undefined;
   const spill = spillOf(output, shown, minimize, state);
   const options: CommandOptions & { output: CommandOutput } = {
-    ...host,
-    ...limitsOf(spec, host),
+    ...surroundings,
+    ...limitsOf(spec, surroundings),
     cwd: directory(spec, state),
     root: rootOf(spec, state),
-    env: environment(spec, host.env),
+    env: environment(spec, surroundings.env),
     // A shell that the model asks for may be another one.
-    startState: spec.askedShell === undefined ? host.startState : undefined,
-    nonInteractive: host.nonInteractive ?? spec.nonInteractive,
-    shell: spec.argv === undefined ? (spec.askedShell ?? host.shell ?? spec.shell) : undefined,
+    startState: spec.askedShell === undefined ? surroundings.startState : undefined,
+    nonInteractive: surroundings.nonInteractive ?? spec.nonInteractive,
+    shell: spec.argv === undefined ? (spec.askedShell ?? surroundings.shell ?? spec.shell) : undefined,
     timeout: spec.timeoutMs,
     idleTimeout: spec.idleTimeoutMs,
     input: spec.input,
@@ -112,7 +112,7 @@ function runOptions(spec: RunAction, state: ToolsetState): CommandOptions & { ou
       minimize: spill === undefined ? undefined : minimize,
     },
   };
-  options[OR_SH] = host.target !== undefined && options.shell === spec.shell;
+  options[OR_SH] = surroundings.target !== undefined && options.shell === spec.shell;
   if (spec.pty) options.pty = spec.pty;
   if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
   return options;
@@ -124,7 +124,7 @@ function runOptions(spec: RunAction, state: ToolsetState): CommandOptions & { ou
  */
 function limitsOf(
   { grant }: RunAction,
-  { sandbox, environment }: ToolHost,
+  { sandbox, environment }: ToolSurroundings,
 ): Pick<GivenSurroundings, 'sandbox' | 'environment'> {
   if (grant === undefined) return {};
   if (grant.more.unsandboxed)
@@ -168,21 +168,21 @@ function viewOf(view: true | ViewOptions, { maxBytes, viewBytes }: OutputPlan): 
  * where the dialect promises that.
  */
 function directory({ cwd, isContained, grant }: Partial<RunAction>, state: ToolsetState): string | undefined {
-  const { host, cwdMemory, start } = state;
+  const { surroundings, cwdMemory, start } = state;
   if (cwd === undefined) return (grant && directoryOfSession(state)) ?? startOf(state).cwd;
-  const base = isContained ? host.cwd : (cwdMemory?.current ?? host.cwd);
+  const base = isContained ? surroundings.cwd : (cwdMemory?.current ?? surroundings.cwd);
   if (cwd.startsWith('/')) return cwd;
   if (base !== undefined) return absolutePath(cwd, base);
-  return (host.target && start.absolute(cwd)) ?? cwd;
+  return (surroundings.target && start.absolute(cwd)) ?? cwd;
 }
 
 /**
  * Returns the directory of the session's shell, for a command with other limits and so a shell of its own;
  * `undefined` if a sandbox may have it for itself.
  */
-function directoryOfSession({ session, host }: ToolsetState): string | undefined {
+function directoryOfSession({ session, surroundings }: ToolsetState): string | undefined {
   const cwd = session?.cwd;
-  return cwd && isWithin(host.root as string, cwd) && isDirectory(cwd) ? cwd : undefined;
+  return cwd && isWithin(surroundings.root as string, cwd) && isDirectory(cwd) ? cwd : undefined;
 }
 
 /**
@@ -195,17 +195,20 @@ function startOf({ start, cwdMemory }: ToolsetState): Start {
 
 /** Returns the directory that must contain that in which a command starts; `undefined` for no bound. */
 function rootOf({ cwd, isContained }: RunAction, state: ToolsetState): string | undefined {
-  const { host, cwdMemory } = state;
+  const { surroundings, cwdMemory } = state;
   const isAsked = cwd !== undefined;
   const added = isAsked ? undefined : cwdMemory?.currentRoot;
   // Without a root, the directory of the host bounds what a model names alone.
-  if (host.root === undefined && !isAsked && startOf(state).gone !== undefined) return undefined;
+  if (surroundings.root === undefined && !isAsked && startOf(state).gone !== undefined) return undefined;
   const isBound = isContained && (isAsked || cwdMemory?.current === undefined);
-  const own = host.target === undefined ? (host.cwd ?? '') : state.start.path;
-  return (host.root && added) ?? host.root ?? (isBound ? own : undefined);
+  const own = surroundings.target === undefined ? (surroundings.cwd ?? '') : state.start.path;
+  return (surroundings.root && added) ?? surroundings.root ?? (isBound ? own : undefined);
 }
 
-function environment({ env = [], dialectEnv = [] }: RunAction, own: ToolHost['env']): ToolHost['env'] {
+function environment(
+  { env = [], dialectEnv = [] }: RunAction,
+  own: ToolSurroundings['env'],
+): ToolSurroundings['env'] {
   if (env.length === 0 && dialectEnv.length === 0) return own;
   return { ...Object.fromEntries(dialectEnv), ...own, ...Object.fromEntries(env) };
 }

@@ -37,7 +37,7 @@ import type { Target } from '../../target/target.ts';
 import type { DialectProfile, LimitVariable } from '../dialects.ts';
 import { dialects, profileOf } from '../dialects.ts';
 import { interceptorOptions } from '../permission/interceptors.ts';
-import type { OwnOptions, ToolHost } from '../toolset-state.ts';
+import type { OwnOptions, ToolSurroundings } from '../toolset-state.ts';
 import type { UpdateSettings } from '../updates.ts';
 import { checkOutput, MAX_OUTPUT, timeoutSettings } from './output-limits.ts';
 import { ownOptions } from './own-options.ts';
@@ -110,7 +110,7 @@ export interface CheckedTools extends Partial<Omit<Simple, 'updates'>> {
   updates: UpdateSettings & { inBackground: boolean | undefined };
   profile: DialectProfile;
   /** The options that every command gets. */
-  host: ToolHost;
+  surroundings: ToolSurroundings;
   spill: SpillOptions | undefined;
   view: boolean | ViewOptions | undefined;
   minimize: boolean | MinimizeOptions | undefined;
@@ -160,12 +160,12 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
   const timeout = timeoutSettings(options.timeout);
   const { settings: output, spill, view, minimize } = checkOutput(options.output);
   const target = toolTarget(options, profile);
-  const { host, plan } = hostOptions(options, profile, target?.held);
+  const { surroundings, plan } = surroundingsOptions(options, profile, target?.held);
   return {
     describe: (text) => text,
     ...simple,
     profile,
-    host,
+    surroundings,
     spill,
     view,
     minimize,
@@ -183,7 +183,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
     own,
     terminals,
     settings: {
-      ...limitsOfEnvironment(profile.limits, host),
+      ...limitsOfEnvironment(profile.limits, surroundings),
       // A command that may become a job can't run in a terminal of the client.
       ...(terminals && { movesAtTimeout: false }),
       ...timeout,
@@ -194,7 +194,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
       compat: compatOf(options.compat, profile),
       ...present({ sandbox: sandboxText(plan) }),
       ...targetSettings(target, options, profile),
-      escalates: maySandboxAsk(host.sandbox, profile),
+      escalates: maySandboxAsk(surroundings.sandbox, profile),
       hasCompanions,
       hasTerminals: true,
       own,
@@ -205,7 +205,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
 /** Returns the limits that variables of the original set, which the host's options override. */
 function limitsOfEnvironment(
   limits: readonly LimitVariable[],
-  { env = {}, extendEnv }: ToolHost,
+  { env = {}, extendEnv }: ToolSurroundings,
 ): Record<string, unknown> {
   const limit = ({ name, setting, most }: LimitVariable) => {
     const text = name in env ? env[name] : extendEnv === false ? undefined : process.env[name];
@@ -238,21 +238,21 @@ function policyOf({ policy, permissions }: GivenTools): { rules: Policy | undefi
  * Returns the options that every command gets, and the plan of a command with them. Checks them as
  * `Jobs.start()` does, so that an invalid option throws when the tools are created.
  */
-function hostOptions(
+function surroundingsOptions(
   given: GivenTools,
   profile: DialectProfile,
   target: Target | undefined,
-): { host: ToolHost; plan: CommandPlan } {
+): { surroundings: ToolSurroundings; plan: CommandPlan } {
   const options = withOverlay(given);
   const { root, cwd, env, shell, limits, sandbox, overlay } = options;
-  const host: ToolHost = {
+  const surroundings: ToolSurroundings = {
     ...surroundingsOf(options),
     root: rootOf(path('options.root', root), target),
     target,
     overlay,
     cwd: path('options.cwd', cwd),
     // Copies: the caller may change its own objects later.
-    env: env === undefined ? undefined : { ...(env as ToolHost['env']) },
+    env: env === undefined ? undefined : { ...(env as ToolSurroundings['env']) },
     shell: Array.isArray(shell) ? [...shell] : (shell as string | undefined),
     limits: isRecord(limits) ? { ...limits } : limits,
     sandbox: toolSandbox(sandbox, profile),
@@ -260,7 +260,7 @@ function hostOptions(
   const isShell =
     shell === undefined || typeof shell === 'string' || (Array.isArray(shell) && shell.length > 0);
   if (!isShell || shell === '') throw invalid('options.shell', "'auto', a path, or a path and flags", shell);
-  return { host, plan: checkStart(':', { ...host, env }) };
+  return { surroundings, plan: checkStart(':', { ...surroundings, env }) };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import type { RunResult } from '../../../types/result.js';
 import type { View } from '../../../types/view.js';
-import { theHost } from '../../addon/host.ts';
+import { theBinding } from '../../addon/binding.ts';
 import { binaryOf, limitRemarksOf } from '../../result/result.ts';
 import type { BinaryFields, CommandOutcome, OutputFile } from '../outcomes.ts';
 
@@ -75,7 +75,7 @@ function livingGroup({ status, processGroup, backgroundPids }: RunResult): numbe
 
 /** Returns those of a command's processes that still run. */
 function runningOf(pids: number[]): number[] {
-  return pids.length === 0 ? pids : theHost().runningOf(pids);
+  return pids.length === 0 ? pids : theBinding().runningOf(pids);
 }
 
 /** Returns the outcome of a call that has run nothing. */

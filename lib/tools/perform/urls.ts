@@ -103,11 +103,11 @@ function openQuote(text: string): string | undefined {
  *
  * @throws Error `Cannot create <directory>: <reason>`
  */
-async function makeParents(action: Action, { host }: ToolsetState): Promise<void> {
+async function makeParents(action: Action, { surroundings }: ToolsetState): Promise<void> {
   const parents = action.do === 'run' ? (action.parents ?? []) : [];
-  if (host.target !== undefined) return;
+  if (surroundings.target !== undefined) return;
   for (const directory of parents) {
-    if (host.overlay !== undefined && isWithin(host.overlay.root, directory)) continue;
+    if (surroundings.overlay !== undefined && isWithin(surroundings.overlay.root, directory)) continue;
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
     } catch (error) {

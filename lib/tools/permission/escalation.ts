@@ -88,8 +88,12 @@ function grantTo(
 }
 
 /** Resolves a request, or what the host grants of it. A `grant` of `null` gives nothing more. */
-function resolve({ more, reason }: EscalationRequest, granted: unknown, { host }: ToolsetState): Resolved {
-  const { sandbox, root, environment } = checkSurroundings(host).spec;
+function resolve(
+  { more, reason }: EscalationRequest,
+  granted: unknown,
+  { surroundings }: ToolsetState,
+): Resolved {
+  const { sandbox, root, environment } = checkSurroundings(surroundings).spec;
   const found = escalated(
     sandbox as string,
     root as string,

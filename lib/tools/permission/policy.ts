@@ -139,9 +139,9 @@ function inSession({ root, shell, sandbox, startState }: SurroundingsPlan): Subj
  * Returns the text for a job's input as commands to judge, since the job may be a shell. Keys such as Ctrl-C
  * run nothing.
  */
-function writtenTo({ text = '' }: WriteAction, { host }: ToolsetState): JudgedSubject[] {
+function writtenTo({ text = '' }: WriteAction, { surroundings }: ToolsetState): JudgedSubject[] {
   if (/^[\x00-\x20\x7f]*$/.test(text)) return [];
-  const { root, sandbox, target, startState } = checkSurroundings(host).spec;
+  const { root, sandbox, target, startState } = checkSurroundings(surroundings).spec;
   return [{ line: lineOf(text), surroundings: { root, sandbox, target, startState } }];
 }
 

@@ -15,7 +15,7 @@ import type { RunAction } from '../actions.ts';
 import type { CommandOptions } from '../options/command-run-options.ts';
 import type { CheckedTools } from '../options/toolset-options.ts';
 import type { CommandOutcome } from '../outcomes.ts';
-import type { ToolCall, ToolHost } from '../toolset-state.ts';
+import type { ToolCall, ToolSurroundings } from '../toolset-state.ts';
 import { isDirectory } from './cwd/start-directory.ts';
 import { isWithin } from './cwd/within.ts';
 import type { FilesThere } from './files-there.ts';
@@ -81,7 +81,7 @@ class ToolSession {
   constructor(
     keep: Keep,
     { overlap, background }: Pick<CheckedTools, 'overlap' | 'background'>,
-    { root, sandbox }: ToolHost,
+    { root, sandbox }: ToolSurroundings,
     there: FilesThere | undefined,
   ) {
     this.#there = there;

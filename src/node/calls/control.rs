@@ -8,12 +8,12 @@ use napi_derive::napi;
 
 use crate::job::model::outcome::Cause;
 use crate::job::{JobRequest, ends_job};
-use crate::node::host::Host;
+use crate::node::binding::Binding;
 use crate::node::spec::signal_of;
 use crate::process::identity;
 
 #[napi]
-impl Host {
+impl Binding {
     /// Writes to a job's standard input. Returns whether an event `drain` follows when the bytes are in the
     /// pipe or dropped.
     #[napi(catch_unwind)]

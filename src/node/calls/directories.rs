@@ -8,11 +8,11 @@ use std::path::Path;
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
+use crate::node::binding::Binding;
 use crate::node::error::{NativeError, answer};
-use crate::node::host::Host;
 
 #[napi]
-impl Host {
+impl Binding {
     /// Creates a directory for this user alone, which is removed when the environment ends, also by SIGKILL.
     /// The directory is in `parent`. Without `parent`, it is in the best parent directory for small files,
     /// and its path has no character that is special to a shell.

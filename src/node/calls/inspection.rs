@@ -5,11 +5,11 @@
 use napi_derive::napi;
 
 use crate::job::JobRequest;
-use crate::node::host::Host;
+use crate::node::binding::Binding;
 use crate::process::blocked;
 
 #[napi]
-impl Host {
+impl Binding {
     /// Returns whether this system shows what programs wait for.
     #[napi(catch_unwind)]
     pub fn shows_waits(&self) -> bool {

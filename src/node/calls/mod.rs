@@ -1,4 +1,4 @@
-//! The calls of JavaScript on a [`Host`](super::host::Host), by subject.
+//! The calls of JavaScript on a [`Binding`](super::binding::Binding), by subject.
 
 pub mod control;
 pub mod directories;

@@ -5,13 +5,13 @@
 
 use napi_derive::napi;
 
-use crate::node::host::Host;
+use crate::node::binding::Binding;
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::lines::pipe_status::statuses_script;
 use crate::syntax::pipeline::{ends_in_pipeline, has_sure_pipe};
 
 #[napi]
-impl Host {
+impl Binding {
     /// Returns whether a command has a pipe and surely ends with its text, for a shell of this name that
     /// records the statuses of a pipeline.
     #[napi(catch_unwind)]

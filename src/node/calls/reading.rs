@@ -9,11 +9,11 @@ use napi::bindgen_prelude::{Env, Result};
 use napi_derive::napi;
 
 use crate::job::io::output::SharedRing;
-use crate::node::host::Host;
+use crate::node::binding::Binding;
 use crate::node::result::live::piece::{ObservedPiece, Piece};
 
 #[napi]
-impl Host {
+impl Binding {
     /// Returns the latest output of a job from a cursor on; null for a job without a ring.
     ///
     /// # Errors

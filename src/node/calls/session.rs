@@ -9,8 +9,8 @@ use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
 use crate::job::model::plan::Directory;
+use crate::node::binding::Binding;
 use crate::node::error::{NativeError, answer};
-use crate::node::host::Host;
 use crate::node::mailbox::Message;
 use crate::node::result::run_result::RunResult;
 use crate::node::result::session::SessionStatus;
@@ -107,7 +107,7 @@ impl Session {
 }
 
 #[napi]
-impl Host {
+impl Binding {
     /// Opens a session of commands in one shell.
     #[napi(catch_unwind)]
     pub fn open_session(&self, spec: SessionSpec) -> Either<Session, NativeError> {

@@ -7,8 +7,8 @@ use napi_derive::napi;
 
 use crate::job::Plan;
 use crate::job::model::plan::{Form, Input, Leftovers};
+use crate::node::binding::Binding;
 use crate::node::error::NativeError;
-use crate::node::host::Host;
 use crate::node::spec::bash::BashSpec;
 use crate::node::spec::pty::PtySpec;
 use crate::node::spec::run::RunSpec;
@@ -17,7 +17,7 @@ use crate::tools::bash_function;
 use crate::tools::result::format::ResultFormat;
 
 #[napi]
-impl Host {
+impl Binding {
     /// Runs `bash()`. The answer arrives as an event; a refusal is returned at once.
     #[napi(catch_unwind)]
     pub fn bash(&self, id: u32, call: BashSpec) -> Option<NativeError> {

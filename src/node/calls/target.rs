@@ -12,8 +12,8 @@ use napi_derive::napi;
 use super::next_handle_id;
 use crate::engine::running_engine;
 use crate::job::model::plan::Environment;
+use crate::node::binding::Binding;
 use crate::node::error::{NativeError, answer};
-use crate::node::host::Host;
 use crate::node::mailbox::Message;
 use crate::node::result::run_result::RunResult;
 use crate::node::state::BindingState;
@@ -101,7 +101,7 @@ impl TargetHandle {
 }
 
 #[napi]
-impl Host {
+impl Binding {
     /// Creates a target from its options, as JSON, the environment of its transport, as `NAME=value` with a
     /// NUL after each, and the files of the helpers for other machines.
     #[napi(catch_unwind)]

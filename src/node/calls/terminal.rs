@@ -7,7 +7,7 @@ use std::sync::Arc;
 use napi_derive::napi;
 
 use crate::job::terminal::LiveScreen;
-use crate::node::host::Host;
+use crate::node::binding::Binding;
 use crate::node::result::live::screen::ScreenState;
 use crate::node::spec::pty::size;
 
@@ -52,7 +52,7 @@ impl TerminalScreen {
 }
 
 #[napi]
-impl Host {
+impl Binding {
     /// Returns the screen of a job: at the first call also if the job is over, later while it is live. Null
     /// for a job without a terminal.
     #[napi(catch_unwind)]

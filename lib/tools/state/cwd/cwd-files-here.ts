@@ -5,7 +5,7 @@ import { withVariables } from '../../../options/surroundings/environment/environ
 import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
 import { readShared, removeShared, writeShared } from '../../../support/shared-files.ts';
 import { newFileNumber, numberedFiles, SharedFolder } from '../../../support/shared-folder.ts';
-import type { ToolHost } from '../../toolset-state.ts';
+import type { ToolSurroundings } from '../../toolset-state.ts';
 import { isWithin } from './within.ts';
 
 /**
@@ -24,11 +24,11 @@ export interface Ended {
 }
 
 class CwdFilesHere {
-  #host: ToolHost;
+  #surroundings: ToolSurroundings;
   #folder = new SharedFolder();
 
-  constructor(host: ToolHost) {
-    this.#host = host;
+  constructor(surroundings: ToolSurroundings) {
+    this.#surroundings = surroundings;
   }
 
   /** Makes a command write the directory in which it ends, and returns the files of that. */
@@ -36,7 +36,7 @@ class CwdFilesHere {
     const folder = this.#folder.make();
     const path = numberedFiles(folder, newFileNumber());
     const [script, end] = [path('env'), path('cwd')];
-    const { env, extendEnv } = this.#host;
+    const { env, extendEnv } = this.#surroundings;
     // The state of a login shell is such a script too.
     const state = surroundings.startState;
     const given = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);

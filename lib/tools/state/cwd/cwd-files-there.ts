@@ -4,7 +4,7 @@ import { quoteWord } from '../../../addon/native.ts';
 import { withVariables } from '../../../options/surroundings/environment/environment.ts';
 import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
 import { newFileNumber, numberedFiles } from '../../../support/shared-folder.ts';
-import type { ToolHost } from '../../toolset-state.ts';
+import type { ToolSurroundings } from '../../toolset-state.ts';
 import type { FilesThere } from '../files-there.ts';
 import type { Ended } from './cwd-files-here.ts';
 import { cwdScript, PRINT } from './cwd-files-here.ts';
@@ -18,12 +18,12 @@ const TAKE = `cat -- "$1"; rm -f -- "$1"; shift
 for d; do printf '\\0'; cd -- "$d" && pwd -P; done`;
 
 class CwdFilesThere {
-  #host: ToolHost;
+  #surroundings: ToolSurroundings;
   #files: FilesThere;
   #script: string | undefined;
 
-  constructor(host: ToolHost, files: FilesThere) {
-    this.#host = host;
+  constructor(surroundings: ToolSurroundings, files: FilesThere) {
+    this.#surroundings = surroundings;
     this.#files = files;
   }
 
@@ -58,7 +58,7 @@ class CwdFilesThere {
   #text(): string {
     // The name of the file has no characters that are special to a shell.
     const trap = `trap ${quoteWord(`${PRINT} >`)}"$${END}"${quoteWord(' 2>/dev/null')} EXIT; unset ${END}`;
-    return cwdScript(this.#host.env?.BASH_ENV, trap);
+    return cwdScript(this.#surroundings.env?.BASH_ENV, trap);
   }
 }
 

@@ -1,7 +1,7 @@
 // Remembers the directory in which a command ends, for the next one (`session: 'cwd'`).
 
 import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
-import type { ToolHost } from '../../toolset-state.ts';
+import type { ToolSurroundings } from '../../toolset-state.ts';
 import type { FilesThere } from '../files-there.ts';
 import type { Ended, FilesHere } from './cwd-files-here.ts';
 import { CwdFilesHere } from './cwd-files-here.ts';
@@ -29,7 +29,7 @@ class CwdMemory {
   current: string | undefined;
   /** The added directory in which `current` lies; `undefined` within the project. */
   currentRoot: string | undefined;
-  #host: ToolHost;
+  #surroundings: ToolSurroundings;
   #added: string[] | undefined;
   /** The files, which are here or on a target. */
   #files: Files;
@@ -38,10 +38,11 @@ class CwdMemory {
    * @param added the directories beside the host's own, as absolute paths; `undefined` for no bound but a
    * root
    */
-  constructor(host: ToolHost, added: string[] | undefined, files: FilesThere | undefined) {
-    this.#host = host;
+  constructor(surroundings: ToolSurroundings, added: string[] | undefined, files: FilesThere | undefined) {
+    this.#surroundings = surroundings;
     this.#added = added;
-    this.#files = files === undefined ? new CwdFilesHere(host) : new CwdFilesThere(host, files);
+    this.#files =
+      files === undefined ? new CwdFilesHere(surroundings) : new CwdFilesThere(surroundings, files);
   }
 
   /** Makes the next command start in the host's directory. */
@@ -75,7 +76,7 @@ class CwdMemory {
     const { ended, isWithin } = await this.#files.take(files, [project, ...(this.#added ?? [])]);
     // Otherwise the shell was ended before it wrote the directory.
     if (ended === undefined) return undefined;
-    const isBound = this.#host.root !== undefined || this.#added !== undefined;
+    const isBound = this.#surroundings.root !== undefined || this.#added !== undefined;
     const isInProject = !isBound || isWithin(project);
     const added = isInProject ? undefined : this.#added?.find(isWithin);
     if (!isInProject && added === undefined) return start;

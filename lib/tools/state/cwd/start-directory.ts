@@ -3,7 +3,7 @@
 import { readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { absolutePath } from '../../../support/absolute-path.ts';
-import type { ToolHost } from '../../toolset-state.ts';
+import type { ToolSurroundings } from '../../toolset-state.ts';
 import { isWithin } from './within.ts';
 
 /** Where a command starts. */
@@ -20,12 +20,12 @@ export interface Start {
  * has never been there stays an error.
  */
 class StartDirectory {
-  #host: Pick<ToolHost, 'cwd' | 'root'>;
+  #surroundings: Pick<ToolSurroundings, 'cwd' | 'root'>;
   #wasThere: boolean;
 
-  constructor(host: Pick<ToolHost, 'cwd' | 'root'>) {
-    this.#host = host;
-    this.#wasThere = host.cwd === undefined && host.root === undefined;
+  constructor(surroundings: Pick<ToolSurroundings, 'cwd' | 'root'>) {
+    this.#surroundings = surroundings;
+    this.#wasThere = surroundings.cwd === undefined && surroundings.root === undefined;
     this.find();
   }
 
@@ -35,13 +35,13 @@ class StartDirectory {
    */
   find(current?: string): Start {
     const path = current ?? this.path;
-    const usual = { cwd: current ?? this.#host.cwd };
+    const usual = { cwd: current ?? this.#surroundings.cwd };
     if (path === undefined || isDirectory(path)) {
       this.#wasThere = true;
       return usual;
     }
     if (current === undefined && !this.#wasThere) return usual;
-    const cwd = nearest(path, this.#host.root);
+    const cwd = nearest(path, this.#surroundings.root);
     return cwd === undefined ? usual : { cwd, gone: path };
   }
 
@@ -49,12 +49,12 @@ class StartDirectory {
    * The directory of the options as an absolute path; `undefined` if it is not known, as it has been removed.
    */
   get path(): string | undefined {
-    return this.absolute(this.#host.cwd);
+    return this.absolute(this.#surroundings.cwd);
   }
 
   /** The directory within which a session may go: the root, else the directory itself. */
   get project(): string | undefined {
-    return this.#host.root === undefined ? this.path : this.#top;
+    return this.#surroundings.root === undefined ? this.path : this.#top;
   }
 
   /**
@@ -71,7 +71,7 @@ class StartDirectory {
    * known.
    */
   get #top(): string | undefined {
-    const { root = '' } = this.#host;
+    const { root = '' } = this.#surroundings;
     const own = ownDirectory();
     return root.startsWith('/') || own !== undefined ? absolutePath(root, own) : undefined;
   }

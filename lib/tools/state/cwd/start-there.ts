@@ -2,7 +2,7 @@
 
 import { directoriesThere } from '../../../options/surroundings/target-surroundings.ts';
 import type { Target } from '../../../target/target.ts';
-import type { ToolHost } from '../../toolset-state.ts';
+import type { ToolSurroundings } from '../../toolset-state.ts';
 import type { Start } from './start-directory.ts';
 
 /**
@@ -10,22 +10,22 @@ import type { Start } from './start-directory.ts';
  * there starts, which is known once a command has run.
  */
 class StartThere {
-  #host: ToolHost;
+  #surroundings: ToolSurroundings;
   #target: Target;
   #root: string | undefined;
   #path: string | undefined;
 
-  constructor(host: ToolHost, target: Target) {
-    this.#host = host;
+  constructor(surroundings: ToolSurroundings, target: Target) {
+    this.#surroundings = surroundings;
     this.#target = target;
-    const { cwd, root } = directoriesThere(host.cwd, host.root, target);
+    const { cwd, root } = directoriesThere(surroundings.cwd, surroundings.root, target);
     this.#root = root;
     this.#path = cwd === '' ? undefined : cwd;
   }
 
   /** Returns the directory for the engine. Whether it is there can't be told from here. */
   find(current?: string): Start {
-    return { cwd: current ?? this.#host.cwd };
+    return { cwd: current ?? this.#surroundings.cwd };
   }
 
   /** The directory of the options; `undefined` if it is not known. */

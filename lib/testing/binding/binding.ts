@@ -1,9 +1,9 @@
-// The host that takes the calls of one copy of the package during a test: it plays commands, records them, or
-// passes them on to the addon.
+// The binding that takes the calls of one copy of the package during a test: it plays commands, records them,
+// or passes them on to the addon.
 
 import type {
   BashSpec,
-  Host,
+  Binding,
   JobEvent,
   NativeError,
   NativeResult,
@@ -45,8 +45,8 @@ export interface Start {
   onEnd?: (native: NativeResult) => void;
 }
 
-/** The host of one copy of the package. */
-export class DoubleHost extends JobRequests {
+/** The binding of one copy of the package. */
+export class DoubleBinding extends JobRequests {
   run(id: number, spec: Spec, isWanted?: Wanted): NativeError | null {
     const scope = this.current();
     if (scope === undefined || scope.mode === 'live') return this.addon.run(id, forAddon(spec), isWanted);
@@ -152,7 +152,7 @@ export class DoubleHost extends JobRequests {
     } else begin(script);
   }
 
-  createTarget(...given: Parameters<Host['createTarget']>): ReturnType<Host['createTarget']> {
+  createTarget(...given: Parameters<Binding['createTarget']>): ReturnType<Binding['createTarget']> {
     const scope = this.current();
     if (scope === undefined || scope.mode === 'live') return this.addon.createTarget(...given);
     const native = failure === null ? this.addon.createTarget(...given) : null;
@@ -165,7 +165,7 @@ export class DoubleHost extends JobRequests {
     return target as never;
   }
 
-  guardian(): ReturnType<Host['guardian']> {
+  guardian(): ReturnType<Binding['guardian']> {
     return this.addon.guardian();
   }
 

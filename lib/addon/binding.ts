@@ -1,13 +1,13 @@
-// The addon's host for this Node.js environment, and the delivery of its events to the listeners of jobs, by
-// id.
+// The addon's binding for this Node.js environment, and the delivery of its events to the listeners of jobs,
+// by id.
 //
-// The main thread and each worker load this module for themselves, so each has its own host.
+// The main thread and each worker load this module for themselves, so each has a binding of its own.
 
 import { setImmediate } from '../support/timers.ts';
-import type { Host as HostHandle, JobEvent } from './addon-types.ts';
+import type { Binding as BindingHandle, JobEvent } from './addon-types.ts';
 import { withoutStores } from './async-context.ts';
-import { failure, Host, requireAddon, requireAnswers, startLog } from './native.ts';
-import type { HostLink } from './seam.ts';
+import { Binding, failure, requireAddon, requireAnswers, startLog } from './native.ts';
+import type { BindingLink } from './seam.ts';
 import { theDouble } from './seam.ts';
 
 /** Gets the events of a job. */
@@ -24,7 +24,7 @@ let nextId = 1;
 let refs = 0;
 let isRef = false;
 
-let host: HostHandle | undefined;
+let binding: BindingHandle | undefined;
 
 // The log of `AGENT_BASH_LOG`, for bug reports, starts before any option is checked: a check may log too.
 const level = process.env.AGENT_BASH_LOG;
@@ -35,33 +35,33 @@ if (level && failure === null && !startLog(level)) {
 }
 
 /**
- * Returns what takes the calls for commands: the addon's host, or that of a test's double.
+ * Returns what takes the calls for commands: the addon's binding, or that of a test's double.
  */
-function theHost(): HostHandle {
+function theBinding(): BindingHandle {
   const double = theDouble();
-  return double === undefined ? addonHost() : double.host(link);
+  return double === undefined ? addonBinding() : double.binding(link);
 }
 
 /**
- * Returns the addon's host. The first command creates it, so that importing the package costs next to
+ * Returns the addon's binding. The first command creates it, so that importing the package costs next to
  * nothing.
  */
-function addonHost(): HostHandle {
-  host ??= startHost();
-  return host;
+function addonBinding(): BindingHandle {
+  binding ??= startBinding();
+  return binding;
 }
 
 /** The access of a test's double to this copy of the package. */
-const link: HostLink = {
+const link: BindingLink = {
   addon() {
     requireAddon();
-    return addonHost();
+    return addonBinding();
   },
   listeners,
 };
 
-function startHost(): HostHandle {
-  const started = new Host();
+function startBinding(): BindingHandle {
+  const started = new Binding();
   // Node.js runs no cleanup hook of the addon for `process.exit()` on the main thread.
   process.on('exit', () => started.close());
   // A microtask attaches the listener while a spawner thread starts the first command, so the caller does
@@ -77,8 +77,8 @@ function startHost(): HostHandle {
  * in which it was created, so the `AsyncLocalStorage` stores of the first caller would never be freed.
  */
 function attach(): void {
-  withoutStores(() => addonHost().attach(deliver as (arg: unknown) => void));
-  if (isRef) addonHost().keepAlive(true);
+  withoutStores(() => addonBinding().attach(deliver as (arg: unknown) => void));
+  if (isRef) addonBinding().keepAlive(true);
 }
 
 /**
@@ -111,7 +111,7 @@ function deliver(events: JobEvent[], isMore: boolean): void {
 }
 
 function takeMore(): void {
-  deliver(...(addonHost().take() as [JobEvent[], boolean]));
+  deliver(...(addonBinding().take() as [JobEvent[], boolean]));
 }
 
 /** Adds a job that keeps Node.js alive. */
@@ -120,8 +120,8 @@ function ref(): void {
   if (isRef) return;
   isRef = true;
   // With a double, the addon may have no command: its start then takes the reference.
-  if (theDouble() === undefined) addonHost().keepAlive(true);
-  else host?.keepAlive(true);
+  if (theDouble() === undefined) addonBinding().keepAlive(true);
+  else binding?.keepAlive(true);
 }
 
 /** Removes a job that keeps Node.js alive. */
@@ -140,7 +140,7 @@ const settled = Promise.resolve();
 function unrefAddon(): void {
   if (refs > 0 || !isRef) return;
   isRef = false;
-  host?.keepAlive(false);
+  binding?.keepAlive(false);
 }
 
-export { listen, ref, register, theHost, unref, unregister };
+export { listen, ref, register, theBinding, unref, unregister };

@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import type {
-  Host,
+  Binding,
   JobEvent,
   NativeError,
   NativeResult,
@@ -12,7 +12,7 @@ import type {
   Piece,
 } from '../../addon/addon-types.ts';
 import { failure } from '../../addon/native.ts';
-import type { HostLink } from '../../addon/seam.ts';
+import type { BindingLink } from '../../addon/seam.ts';
 import { realTimers } from '../../support/timers.ts';
 import { Recorder } from '../cassette/recorder.ts';
 import type { ObservedOutput } from '../play/observed.ts';
@@ -23,9 +23,9 @@ import type { Scope } from '../scope.ts';
 import { makeTemporary } from '../temporary.ts';
 import type { DoubleTarget } from './target.ts';
 
-/** The part of a host that takes requests about jobs. */
+/** The part of a binding that takes requests about jobs. */
 export class JobRequests {
-  protected link: HostLink;
+  protected link: BindingLink;
   protected current: () => Scope | undefined;
   protected jobs: Map<number, Player | Recorder> = new Map();
   /** The output of played jobs, also after their end. */
@@ -39,12 +39,12 @@ export class JobRequests {
   #closings: { number: number; done: () => void }[] = [];
   #directories = new Set<string>();
 
-  constructor(link: HostLink, current: () => Scope | undefined) {
+  constructor(link: BindingLink, current: () => Scope | undefined) {
     this.link = link;
     this.current = current;
   }
 
-  protected get addon(): Host {
+  protected get addon(): Binding {
     return this.link.addon();
   }
 
@@ -181,7 +181,7 @@ export class JobRequests {
     return output === undefined ? this.addon.read(id, since) : output.read(since);
   }
 
-  screen(id: number): ReturnType<Host['screen']> {
+  screen(id: number): ReturnType<Binding['screen']> {
     const output = this.outputs.get(id);
     if (output !== undefined) return output.screen();
     const native = this.addon.screen(id);

@@ -2,13 +2,13 @@ import type { NativeResult, NativeSession, RunSpec, SessionSpec } from '../../ad
 import type { ActualCall } from '../cassette/call.ts';
 import { Output } from '../play/results.ts';
 import type { Scope } from '../scope.ts';
-import type { DoubleHost } from './host.ts';
+import type { DoubleBinding } from './binding.ts';
 
 type CallIn = (own: RunSpec, cwd: string) => ActualCall;
 
 /** A session whose commands do not run: one after another, as in a shell. */
 export class ReplayedSession {
-  #host: DoubleHost;
+  #binding: DoubleBinding;
   #scope: Scope;
   #spec: SessionSpec;
   #callIn: CallIn;
@@ -17,8 +17,8 @@ export class ReplayedSession {
   #cwd: string | undefined;
   #isClosed = false;
 
-  constructor(host: DoubleHost, scope: Scope, spec: SessionSpec, callIn: CallIn) {
-    this.#host = host;
+  constructor(binding: DoubleBinding, scope: Scope, spec: SessionSpec, callIn: CallIn) {
+    this.#binding = binding;
     this.#scope = scope;
     this.#spec = spec;
     this.#callIn = callIn;
@@ -30,7 +30,7 @@ export class ReplayedSession {
       const { more, timeout } = own;
       const call = this.#callIn(own, this.#spec.surroundings.cwd);
       const onEnd = (native: NativeResult) => this.#ended(native);
-      this.#host.play(this.#scope, id, {
+      this.#binding.play(this.#scope, id, {
         call,
         more,
         timeout,
@@ -46,20 +46,20 @@ export class ReplayedSession {
   }
 
   interrupt(signal: string | number): boolean | null {
-    if (this.#running === null) return this.#host.signalNumber(signal) === null ? null : false;
-    return this.#host.kill(this.#running, signal);
+    if (this.#running === null) return this.#binding.signalNumber(signal) === null ? null : false;
+    return this.#binding.kill(this.#running, signal);
   }
 
   restart(id: number, cwd?: string | null): void {
-    if (this.#running !== null) this.#host.abort(this.#running);
+    if (this.#running !== null) this.#binding.abort(this.#running);
     this.#cwd = cwd ?? undefined;
-    this.#host.done(id);
+    this.#binding.done(id);
   }
 
   close(id: number): void {
     this.#isClosed = true;
-    if (this.#running !== null) this.#host.abort(this.#running);
-    this.#host.done(id);
+    if (this.#running !== null) this.#binding.abort(this.#running);
+    this.#binding.done(id);
   }
 
   status(): ReturnType<NativeSession['status']> {

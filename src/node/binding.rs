@@ -1,4 +1,4 @@
-//! The object that JavaScript holds: one host for each Node environment, the main thread or a worker. Its
+//! The object that JavaScript holds: one binding for each Node environment, the main thread or a worker. Its
 //! jobs die with the environment.
 //!
 //! The methods for jobs and sessions are in [`super::calls`].
@@ -21,13 +21,13 @@ use crate::engine;
 /// The jobs of one Node environment.
 #[derive(Debug)]
 #[napi]
-pub struct Host {
+pub struct Binding {
     pub(super) state: Arc<BindingState>,
 }
 
 #[napi]
-impl Host {
-    /// Creates a host without jobs. Events of its jobs wait until [`Self::attach`].
+impl Binding {
+    /// Creates a binding without jobs. Events of its jobs wait until [`Self::attach`].
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl Host {
         engine::guardian_report().into()
     }
 
-    /// Sets whether this host's jobs keep Node alive.
+    /// Sets whether this binding's jobs keep Node alive.
     ///
     /// # Errors
     ///
