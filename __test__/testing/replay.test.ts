@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withShell } from 'agent-bash/testing';
 import { describe, expect, it } from 'vitest';
-import { ShellSession } from '../../index.js';
+import { run, ShellSession } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { CASES } from './support/commands.js';
 import { plain } from './support/plain.js';
