@@ -141,7 +141,7 @@ export class Player {
       // What was recorded before the input has happened by now.
       while (this.#next < at && !this.#isOver) this.#play(events[this.#next++]);
       this.#next++;
-      // `dispose()` of a target waits for its jobs in a replay alone, so a later input may wait for `dispose()`.
+      // Only in a replay does `dispose()` of a target wait for its jobs: a later input may wait for it.
       if (kind === 'dispose') this.#dropInputs();
       this.#schedule();
       const rest = this.#typed;
