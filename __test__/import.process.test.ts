@@ -87,7 +87,7 @@ describe('the package', () => {
   it('loads what few programs need with the first call of it', async () => {
     const program = `
       const { basename } = require('node:path');
-      const isLoaded = () => Object.keys(require.cache).some((path) => basename(path) === 'rest.cjs');
+      const isLoaded = () => Object.keys(require.cache).some((path) => basename(path) === 'on-demand.cjs');
       const { bash, check, Jobs, keys, run } = require(${PATH});
       const before = isLoaded();
       run('echo hi').then(({ stdout }) => {

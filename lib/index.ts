@@ -1,6 +1,6 @@
-import { rest } from './support/rest.ts';
+import { onDemand } from './support/on-demand.ts';
 
-type Rest = ReturnType<typeof rest>;
+type OnDemand = ReturnType<typeof onDemand>;
 
 export { bash } from './bash/bash.ts';
 export { BashJob } from './bash/bash-job.ts';
@@ -16,16 +16,17 @@ export { run } from './run.ts';
 export { ShellSession } from './session/shell-session.ts';
 export { Target } from './target/target.ts';
 
-export const changedSince: Rest['changedSince'] = (...given) => rest().changedSince(...given);
-export const checkPolicy: Rest['checkPolicy'] = (...given) => rest().checkPolicy(...given);
-export const findLines: Rest['findLines'] = (...given) => rest().findLines(...given);
-export const keys: Rest['keys'] = (...given) => rest().keys(...given);
-export const loginEnvironment: Rest['loginEnvironment'] = (...given) => rest().loginEnvironment(...given);
-export const loginState: Rest['loginState'] = (...given) => rest().loginState(...given);
-export const policyFromClaudeSettings: Rest['policyFromClaudeSettings'] = (...given) =>
-  rest().policyFromClaudeSettings(...given);
-export const policyFromCodexRules: Rest['policyFromCodexRules'] = (...given) =>
-  rest().policyFromCodexRules(...given);
-export const readLines: Rest['readLines'] = (...given) => rest().readLines(...given);
-export const readOnly: Rest['readOnly'] = (...given) => rest().readOnly(...given);
-export const view: Rest['view'] = (...given) => rest().view(...given);
+export const changedSince: OnDemand['changedSince'] = (...given) => onDemand().changedSince(...given);
+export const checkPolicy: OnDemand['checkPolicy'] = (...given) => onDemand().checkPolicy(...given);
+export const findLines: OnDemand['findLines'] = (...given) => onDemand().findLines(...given);
+export const keys: OnDemand['keys'] = (...given) => onDemand().keys(...given);
+export const loginEnvironment: OnDemand['loginEnvironment'] = (...given) =>
+  onDemand().loginEnvironment(...given);
+export const loginState: OnDemand['loginState'] = (...given) => onDemand().loginState(...given);
+export const policyFromClaudeSettings: OnDemand['policyFromClaudeSettings'] = (...given) =>
+  onDemand().policyFromClaudeSettings(...given);
+export const policyFromCodexRules: OnDemand['policyFromCodexRules'] = (...given) =>
+  onDemand().policyFromCodexRules(...given);
+export const readLines: OnDemand['readLines'] = (...given) => onDemand().readLines(...given);
+export const readOnly: OnDemand['readOnly'] = (...given) => onDemand().readOnly(...given);
+export const view: OnDemand['view'] = (...given) => onDemand().view(...given);

@@ -3,7 +3,7 @@ import type { JobOutput } from '../types/job.js';
 import type { WaitOptions, WaitResult } from '../types/jobs.js';
 import type { Recording } from '../types/record.js';
 import { ref, unref } from './addon/binding.ts';
-import { onAbort } from './job/abort.ts';
+import { addAbortListener } from './job/abort.ts';
 import { CommandJob } from './job/command-job.ts';
 import type { CommandPlan } from './job/command-plan.ts';
 import type { Job } from './job/job.ts';
@@ -37,7 +37,7 @@ export interface TableSettings {
 }
 
 /** A job of a table. */
-interface Entry {
+interface TableEntry {
   job: Job;
   /** `null` while the job runs. */
   result: Result | null;
@@ -72,9 +72,9 @@ let startPlan: (table: Jobs, plan: CommandPlan, own: OfTools) => CommandJob;
 
 class Jobs {
   #settings: TableSettings;
-  #entries = new Map<string, Entry>();
+  #entries = new Map<string, TableEntry>();
   /** The entries of finished jobs, in the order of their ends. */
-  #finished = new Set<Entry>();
+  #finished = new Set<TableEntry>();
   /** The memory of the finished jobs (bytes). */
   #finishedBytes = 0;
   #waiters = new Set<() => void>();
@@ -168,7 +168,7 @@ class Jobs {
     return this.dispose();
   }
 
-  #entry(id: string): Entry {
+  #entry(id: string): TableEntry {
     const entry = this.#entries.get(id);
     if (entry === undefined) throw notFound(id);
     return entry;
@@ -204,14 +204,14 @@ class Jobs {
   }
 
   #add(job: Job): void {
-    const entry: Entry = { job, result: null, bytes: 0, timer: undefined, forgotten: undefined };
+    const entry: TableEntry = { job, result: null, bytes: 0, timer: undefined, forgotten: undefined };
     this.#entries.set(job.id, entry);
     const kept = inside.table(job);
     kept.isListed = true;
     kept.onEnd.push((result) => this.#finish(entry, result));
   }
 
-  #finish(entry: Entry, result: Result): void {
+  #finish(entry: TableEntry, result: Result): void {
     const { retention, maxFinished, maxFinishedBytes } = this.#settings;
     entry.result = result;
     entry.bytes = memoryOf(result) + inside.kept(entry.job);
@@ -228,7 +228,7 @@ class Jobs {
   }
 
   /** Forgets a finished job: frees its text and removes its spill file. Idempotent. */
-  #forget(entry: Entry): Promise<void> {
+  #forget(entry: TableEntry): Promise<void> {
     clearTimeout(entry.timer);
     if (entry.forgotten === undefined) {
       this.#entries.delete(entry.job.id);
@@ -260,7 +260,7 @@ class Jobs {
         if (isDone()) end('done');
       };
       const timer = timeout === undefined ? undefined : setTimeout(end, timeout, 'timeout');
-      const forgetSignal = signal && onAbort(signal, () => end('aborted'));
+      const forgetSignal = signal && addAbortListener(signal, () => end('aborted'));
       this.#waiters.add(check);
       ref();
     });
@@ -357,8 +357,8 @@ function uniqueIds(ids: unknown): string[] {
   return [...new Set(ids)];
 }
 
-function isReached(mode: 'all' | 'any', entries: Entry[]): boolean {
-  const isOver = ({ result }: Entry) => result !== null;
+function isReached(mode: 'all' | 'any', entries: TableEntry[]): boolean {
+  const isOver = ({ result }: TableEntry) => result !== null;
   return mode === 'all' || entries.length === 0 ? entries.every(isOver) : entries.some(isOver);
 }
 

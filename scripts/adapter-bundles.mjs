@@ -79,8 +79,8 @@ const START = {
 const CLI = {
   input: { cli: 'lib/cli/main.ts' },
   platform: 'node',
-  // `rest.cjs` has the addon's splitting of words.
-  external: [...external, /(rest|live-server)\.cjs$/],
+  // `on-demand.cjs` has the addon's splitting of words.
+  external: [...external, /(on-demand|live-server)\.cjs$/],
   output: { dir: 'bundle', format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'cli-[name].cjs' },
 };
 

@@ -2,7 +2,7 @@ import { adapterBundles } from './adapter-bundles.mjs';
 import { entryFiles } from './entry-files.mjs';
 
 // Bundles lib/ into CommonJS files: one for each entry point, what all of them use (`core.cjs`), and what is
-// loaded with its first call (`rest.cjs`). Loading
+// loaded with its first call (`on-demand.cjs`). Loading
 // forty files would take longer than loading the addon. In the scope of one file, where nothing is wrapped in
 // a function, they load in half of the time. Comments are dropped, because Node.js would read them at each
 // start.
@@ -12,14 +12,14 @@ const core = {
     index: 'lib/index.ts',
     live: 'lib/live/index.ts',
     'live-server': 'lib/live/server/index.ts',
-    rest: 'lib/rest.ts',
+    'on-demand': 'lib/on-demand.ts',
     tools: 'lib/tools/index.ts',
     testing: 'lib/testing/index.ts',
   },
   platform: 'node',
   // The scripts for shells, which `lib/support/shell/script.ts` fills in.
   moduleTypes: { '.sh': 'text' },
-  external: /(native|rest|live|live-server)\.cjs$/,
+  external: /(native|on-demand|live|live-server)\.cjs$/,
   preserveEntrySignatures: 'allow-extension',
   plugins: [entryFiles()],
   output: {

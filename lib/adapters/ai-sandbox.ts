@@ -17,7 +17,7 @@ import type {
   SandboxProcess,
   SandboxSession,
 } from '../../types/adapters/ai-sdk.js';
-import { onAbort } from '../job/abort.ts';
+import { addAbortListener } from '../job/abort.ts';
 import { object } from '../options/checks.ts';
 import { EXIT_CODE } from '../result/exit-code.ts';
 import { Directory } from './support/directory.ts';
@@ -26,7 +26,7 @@ import { type FileMethods, filesByCommands } from './support/files-by-commands.t
 import { withWorkspace } from './support/with-workspace.ts';
 
 /** The checked options of a session that its commands get. */
-type Shared = Omit<SandboxOptions, 'description'>;
+type CommandDefaults = Omit<SandboxOptions, 'description'>;
 type Streams = { stdout: Readable; stderr: Readable };
 
 type SpawnCall = SandboxCommand & { stdin?: boolean };
@@ -69,7 +69,7 @@ function onTarget({ description, target: given, ...options }: SandboxOptions): S
   const target =
     given instanceof Target ? given : new Target(withWorkspace(given as TargetOptions, options.root));
   const jobs = new Jobs();
-  const optionsIn = (workingDirectory: string | undefined): Shared => ({
+  const optionsIn = (workingDirectory: string | undefined): CommandDefaults => ({
     ...options,
     target,
     ...(workingDirectory !== undefined && { cwd: workingDirectory }),
@@ -92,7 +92,7 @@ function onTarget({ description, target: given, ...options }: SandboxOptions): S
 /** A session on this machine: its file methods are Node.js's own, or commands within the sandbox. */
 function onThisMachine({ description, root, cwd, ...options }: SandboxOptions): SandboxSession {
   const directory = new Directory(root, cwd);
-  const optionsIn = (workingDirectory: string | undefined): Shared => ({
+  const optionsIn = (workingDirectory: string | undefined): CommandDefaults => ({
     ...options,
     root: directory.root,
     cwd: workingDirectory === undefined ? directory.base : directory.absolute(workingDirectory),
@@ -112,7 +112,7 @@ function onThisMachine({ description, root, cwd, ...options }: SandboxOptions): 
 }
 
 async function runIn(
-  options: Shared,
+  options: CommandDefaults,
   { command, env, abortSignal }: SandboxCommand,
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   const merged: RunOptions = { ...options, env: { ...options.env, ...env }, signal: abortSignal };
@@ -131,7 +131,7 @@ async function runIn(
 
 async function spawnIn(
   jobs: Jobs,
-  options: Shared,
+  options: CommandDefaults,
   { command, env, abortSignal, stdin }: SpawnCall,
 ): Promise<SandboxProcess> {
   const job = jobs.start(command, {
@@ -268,7 +268,7 @@ function endedBy<Stream extends ReadStream | WriteStream>(
   if (!signal) return stream;
   const end = () => stream.destroy(signal.reason);
   const events: EventEmitter = stream;
-  events.once('close', onAbort(signal, end));
+  events.once('close', addAbortListener(signal, end));
   // The caller has no listener yet.
   if (signal.aborted) process.nextTick(end);
   return stream;

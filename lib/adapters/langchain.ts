@@ -18,7 +18,7 @@ import { requireSdk } from './support/sdk-version.ts';
 type Ask = NonNullable<LangchainOptions['interrupt']>;
 
 /** How the tools of a toolset answer and ask. */
-interface Settings {
+interface AnswerSettings {
   errors: unknown;
   definition: object | undefined;
   ask: Ask | undefined;
@@ -53,7 +53,10 @@ function langchainTools(toolset: Toolset, given: LangchainOptions = {}): Dynamic
   );
 }
 
-function langchainTool(tool: ToolDefinition, { errors, definition, ask }: Settings): DynamicStructuredTool {
+function langchainTool(
+  tool: ToolDefinition,
+  { errors, definition, ask }: AnswerSettings,
+): DynamicStructuredTool {
   return new DynamicStructuredTool({
     name: tool.name,
     description: tool.description,

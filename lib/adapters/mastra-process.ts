@@ -7,7 +7,7 @@ import type {
   MastraCommandResult,
   MastraProcess,
 } from '../../types/adapters/mastra.js';
-import { onAbort } from '../job/abort.ts';
+import { addAbortListener } from '../job/abort.ts';
 import { sdkExitCode } from './support/exit-code.ts';
 import { Retained } from './support/retained.ts';
 
@@ -70,7 +70,7 @@ class JobProcess implements MastraProcess {
     if (onStdout) this.#listeners.stdout.add(onStdout);
     if (onStderr) this.#listeners.stderr.add(onStderr);
     const kill = () => void this.#job.kill('SIGKILL');
-    const forget = abortSignal && onAbort(abortSignal, kill);
+    const forget = abortSignal && addAbortListener(abortSignal, kill);
     if (abortSignal?.aborted) kill();
     try {
       return await this.#result;

@@ -46,7 +46,7 @@ function mastraSandbox(given: MastraSandboxOptions = {}): MastraSandbox {
   return new WorkspaceSandbox(object('options', given, OPTIONS) as MastraSandboxOptions);
 }
 
-type Shared = Omit<MastraSandboxOptions, 'id' | 'name' | 'instructions' | 'target'>;
+type CommandDefaults = Omit<MastraSandboxOptions, 'id' | 'name' | 'instructions' | 'target'>;
 
 class WorkspaceSandbox implements MastraSandbox {
   readonly id: string;
@@ -54,7 +54,7 @@ class WorkspaceSandbox implements MastraSandbox {
   readonly provider = 'agent-bash';
   readonly processes: MastraProcesses;
   status: MastraSandbox['status'] = 'pending';
-  #options: Shared;
+  #options: CommandDefaults;
   #instructions: string | undefined;
   #given: MastraSandboxOptions['target'];
   #target: Target | undefined;
@@ -195,7 +195,7 @@ class WorkspaceSandbox implements MastraSandbox {
   }
 
   /** The options of a command, with the target that all commands share. */
-  get #surroundings(): Shared & Pick<RunOptions, 'target'> {
+  get #surroundings(): CommandDefaults & Pick<RunOptions, 'target'> {
     if (this.#given === undefined) return this.#options;
     this.#target ??=
       this.#given instanceof Target

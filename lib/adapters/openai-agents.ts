@@ -8,7 +8,7 @@ import { PendingApprovals } from './support/approvals.ts';
 import { parsedArguments } from './support/parsed-arguments.ts';
 
 /** The properties that all functions of a toolset have. */
-interface Shared {
+interface FunctionDefaults {
   strict: boolean;
   approvals: PendingApprovals;
   mayAsk: boolean;
@@ -58,7 +58,10 @@ function functionTools(toolset: Toolset, options: FunctionOptions = {}): AgentsF
   );
 }
 
-function functionTool(tool: ToolDefinition, { strict, approvals, mayAsk }: Shared): AgentsFunctionTool {
+function functionTool(
+  tool: ToolDefinition,
+  { strict, approvals, mayAsk }: FunctionDefaults,
+): AgentsFunctionTool {
   const run: Run = async (args, context, details) => {
     const callId = details?.toolCall?.callId;
     const isApproved = context?.isToolApproved?.({ toolName: tool.name, callId }) === true;

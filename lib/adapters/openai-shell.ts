@@ -4,7 +4,7 @@ import type { ToolData } from 'agent-bash/tools';
 import type { AiShellOutput } from '../../types/adapters/ai-sdk.js';
 
 /** A stream pair in the structured form of an answer. */
-interface Part {
+interface ShellOutcome {
   stdout: string;
   stderr: string;
   outcome: { type: 'timeout' } | { type: 'exit'; exit_code: number };
@@ -19,7 +19,7 @@ function shellArgs(action: ToolData): object {
 /** Converts the structured form of an answer. */
 function shellOutput({ output, max_output_length: maxOutputLength }: ToolData): AiShellOutput {
   return {
-    output: (output as Part[]).map(({ stdout, stderr, outcome }) => ({
+    output: (output as ShellOutcome[]).map(({ stdout, stderr, outcome }) => ({
       stdout,
       stderr,
       outcome: outcome.type === 'exit' ? { type: 'exit', exitCode: outcome.exit_code } : { type: 'timeout' },

@@ -13,7 +13,7 @@ import type { BashJobOptions } from './job-options.ts';
 import { checkJobOptions } from './job-options.ts';
 
 /** The arguments for the addon, with what keeps the surroundings alive. */
-type Call = BashSpec & { surroundings?: SurroundingsPlan | undefined };
+type JobSpec = BashSpec & { surroundings?: SurroundingsPlan | undefined };
 
 class BashJob extends Job {
   constructor(
@@ -38,7 +38,7 @@ function bashTask(
   options: BashJobOptions,
 ): Task {
   const { timeout = TIMEOUT_MS, signal, pty, bytes, view, authorization } = options;
-  let call: Call = { safeMode };
+  let call: JobSpec = { safeMode };
   let refusal: NativeResult | null = null;
   try {
     call = bashCall(args, surroundings, safeMode, timeout === 0 ? undefined : timeout, options);

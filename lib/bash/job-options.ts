@@ -11,7 +11,7 @@ import type { Authorization } from '../policy/authorize.ts';
 import { checkAuthorization } from '../policy/authorize.ts';
 
 /** The options of `new BashJob()`, apart from its policy. `bashSurroundings()` checks where it runs. */
-interface Own {
+interface BashJobChoice {
   timeout: number | undefined;
   signal: AbortSignal | undefined;
   view: ViewSpec | undefined;
@@ -23,13 +23,13 @@ interface Own {
 }
 
 /** The checked options of `new BashJob()`. */
-export interface BashJobOptions extends Partial<Own> {
+export interface BashJobOptions extends Partial<BashJobChoice> {
   authorization: Authorization | null;
 }
 
 const asGiven = (_name: string, value: unknown) => value;
 
-const OWN: readonly Row<Own, Given<string>>[] = [
+const OWN: readonly Row<BashJobChoice, Given<string>>[] = [
   { name: 'timeout', field: 'timeout', check: (name, value) => milliseconds(name, value) },
   { name: 'signal', field: 'signal', check: abortSignal },
   { name: 'pty', field: 'pty', check: (_name, value) => ptySpec(value) },

@@ -9,7 +9,7 @@ import { colorsFor } from './colors.ts';
 import { explainHint, HELP, helpOf } from './help.ts';
 
 /** The code of a command. */
-interface Command {
+interface CliCommand {
   OPTIONS: OptionTable;
   /** Runs the command. Returns the exit code. */
   act: (words: string[], options: () => Promise<Record<string, OptionTable>>) => Promise<number>;
@@ -25,7 +25,7 @@ const COMMANDS = {
   mcp: () => import('./commands/mcp.ts'),
   probe: () => import('./commands/probe.ts'),
   run: () => import('./commands/run.ts'),
-} satisfies Record<string, () => Promise<Command>>;
+} satisfies Record<string, () => Promise<CliCommand>>;
 
 /** Resolves with the options of all commands. */
 async function allOptions(): Promise<Record<string, OptionTable>> {
@@ -82,7 +82,7 @@ async function dispatch([name, ...rest]: string[]): Promise<number> {
   const end = rest.indexOf('--');
   const own = end === -1 ? rest : rest.slice(0, end);
   if (own.includes('--help') || own.includes('-h')) return print(helpOf(name));
-  const { act }: Command = await COMMANDS[name]();
+  const { act }: CliCommand = await COMMANDS[name]();
   return act(rest, allOptions);
 }
 

@@ -18,11 +18,11 @@ const ORDINARY = '\x1b[?2004l\x1b[0m\x1b[?25h';
 
 function attach(job: Job, options?: AttachOptions): ConsoleView {
   const settings = checkAttach(options);
-  return new View(checkJob(job), settings);
+  return new AttachedView(checkJob(job), settings);
 }
 
 /** A console in a terminal. */
-class View implements ConsoleView {
+class AttachedView implements ConsoleView {
   readonly console: Console;
   readonly done: Promise<{ reason: ConsoleEnd }>;
   #settings: AttachSettings;

@@ -1,4 +1,4 @@
-interface Entry {
+interface SignalCallbacks {
   callbacks: Set<() => void>;
   listener: () => void;
 }
@@ -7,10 +7,10 @@ interface Entry {
  * signal -> its callbacks, and the one listener that calls them. Node.js warns of a leak if each job adds a
  * listener.
  */
-const entries = new WeakMap<AbortSignal, Entry>();
+const callbacksOf = new WeakMap<AbortSignal, SignalCallbacks>();
 
 /** Calls `callback` when the signal fires. Returns a function that cancels this. */
-function onAbort(signal: AbortSignal, callback: () => void): () => void {
+function addAbortListener(signal: AbortSignal, callback: () => void): () => void {
   const { callbacks, listener } = entryOf(signal);
   if (callbacks.size === 0) signal.addEventListener('abort', listener, { once: true });
   callbacks.add(callback);
@@ -38,7 +38,7 @@ async function unlessAborted<Answer, Aborted>(
       controller.abort();
     };
     if (signal.aborted) end();
-    forget = onAbort(signal, end);
+    forget = addAbortListener(signal, end);
   });
   try {
     return await Promise.race([start(controller.signal), abort]);
@@ -47,17 +47,17 @@ async function unlessAborted<Answer, Aborted>(
   }
 }
 
-function entryOf(signal: AbortSignal): Entry {
-  let entry = entries.get(signal);
+function entryOf(signal: AbortSignal): SignalCallbacks {
+  let entry = callbacksOf.get(signal);
   if (entry === undefined) {
     const callbacks = new Set<() => void>();
     const listener = () => {
       for (const callback of [...callbacks]) callback();
     };
     entry = { callbacks, listener };
-    entries.set(signal, entry);
+    callbacksOf.set(signal, entry);
   }
   return entry;
 }
 
-export { onAbort, unlessAborted };
+export { addAbortListener, unlessAborted };

@@ -22,7 +22,7 @@ import type { Result } from '../result/result.ts';
 import { refusedBecause, stoppedBeforeItStarted } from '../result/result.ts';
 import { LazyPromise } from '../support/lazy-promise.ts';
 import { queueMicrotask } from '../support/timers.ts';
-import { onAbort } from './abort.ts';
+import { addAbortListener } from './abort.ts';
 import type { PublishEnd } from './command-events.ts';
 import { commandStarted } from './command-events.ts';
 import { EventScope } from './events/event-scope.ts';
@@ -269,7 +269,7 @@ class Job extends JobEmitter {
     this.#input?.begin();
     this.#inspection.start();
     this.#spawn.follow();
-    if (signal) this.#forgetSignal = onAbort(signal, () => theBinding().abort(this.#number));
+    if (signal) this.#forgetSignal = addAbortListener(signal, () => theBinding().abort(this.#number));
     return refusal;
   }
 

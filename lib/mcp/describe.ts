@@ -4,7 +4,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { ToolDefinition, ToolResult } from 'agent-bash/tools';
 import type { McpSettings } from './options.ts';
 
-type Schema = { type: 'object'; [keyword: string]: unknown };
+type OutputSchema = { type: 'object'; [keyword: string]: unknown };
 
 /** Properties of results that hold output, in any dialect. */
 const STREAMS = ['output', 'stdout', 'stderr'];
@@ -52,7 +52,7 @@ function structuredContentOf(
 function outputSchemaOf(
   { outputSchema }: ToolDefinition,
   { structuredContent }: McpSettings,
-): Schema | undefined {
+): OutputSchema | undefined {
   if (structuredContent === 'none' || outputSchema === undefined) return undefined;
   const left = structuredContent === 'full' ? [] : STREAMS;
   const { properties, required, ...rest } = outputSchema as {

@@ -14,10 +14,10 @@ import { ptySpec } from './command/pty-options.ts';
 import type { CheckedSurroundings, GivenSurroundings } from './surroundings/surroundings.ts';
 import { checkSurroundings, SURROUNDINGS } from './surroundings/surroundings.ts';
 
-type Options = GivenSurroundings & Given<string> & { readonly [DECIDED]?: Decided | undefined };
+type GivenOptions = GivenSurroundings & Given<string> & { readonly [DECIDED]?: Decided | undefined };
 
 /** Where a command runs: its terminal, by whose name it has a variable, and its surroundings. */
-export interface Place extends CheckedSurroundings {
+export interface CommandPlace extends CheckedSurroundings {
   pty: Terminal | undefined;
 }
 
@@ -43,7 +43,7 @@ function checkRun(command: unknown, given: unknown = {}, isTable: IsTable): RunP
  * Makes the plan of a command of `run()` whose options have known names, in a place that may be checked
  * already.
  */
-function planRun(command: unknown, options: Options, isTable: IsTable, place?: Place): RunPlan {
+function planRun(command: unknown, options: GivenOptions, isTable: IsTable, place?: CommandPlace): RunPlan {
   return checkCommand('run', command, options, place, isTable);
 }
 
@@ -53,7 +53,7 @@ function checkStart(command: unknown, given: unknown = {}): RunPlan {
 }
 
 /** Makes the plan of a command of `Jobs.start()`, as {@link planRun} does. */
-function planStart(command: unknown, options: Options, place?: Place): RunPlan {
+function planStart(command: unknown, options: GivenOptions, place?: CommandPlace): RunPlan {
   const plan = checkCommand('start', command, options, place);
   if (options.stdin === 'pipe') {
     const { pty, input } = plan.spec.more ?? {};
@@ -72,8 +72,8 @@ function planStart(command: unknown, options: Options, place?: Place): RunPlan {
 function checkCommand(
   call: Call,
   command: unknown,
-  options: Options,
-  place?: Place,
+  options: GivenOptions,
+  place?: CommandPlace,
   isTable?: IsTable,
 ): RunPlan {
   const authorization = checkAuthorization(options);
@@ -103,7 +103,7 @@ function checkCommand(
 }
 
 /** Checks where a command runs: its terminal and its surroundings. */
-function placeOf(options: GivenSurroundings & Given<'pty'>): Place {
+function placeOf(options: GivenSurroundings & Given<'pty'>): CommandPlace {
   const pty = ptySpec(options.pty);
   return { pty, ...checkSurroundings(options, pty?.term) };
 }
@@ -116,7 +116,7 @@ function addOptions(spec: CommandSpec, options: Omit<MoreSpec, 'pty'>): void {
 /**
  * Throws for options that contradict a terminal, which is the standard input, and both output streams in one.
  */
-function refuseWithTerminal({ input, output }: Options): void {
+function refuseWithTerminal({ input, output }: GivenOptions): void {
   if (input !== undefined) {
     throw invalid('options.input', 'none next to a pty, which write() types into', input);
   }

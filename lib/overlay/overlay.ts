@@ -21,7 +21,7 @@ interface CommitOptions {
 }
 
 /** The addon's answer to a method; `error` may have changes or conflicts. */
-interface Answer {
+interface OverlayAnswer {
   changes: OverlayChange[];
   conflicts: OverlayConflict[];
   diff?: string;
@@ -136,8 +136,8 @@ function createNative(
 }
 
 /** Resolves with the addon's answer, or throws if the answer is an error. */
-async function settled(asked: Promise<unknown>): Promise<Answer> {
-  const answer = (await asked) as Answer;
+async function settled(asked: Promise<unknown>): Promise<OverlayAnswer> {
+  const answer = (await asked) as OverlayAnswer;
   for (const each of [...answer.changes, ...answer.conflicts]) {
     if (each.pathBytes) each.pathBytes = Buffer.from(each.pathBytes);
   }

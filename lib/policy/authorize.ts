@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Approve, Decision, Policy } from '../../types/policy.js';
 import type { NativeResult, SurroundingsSpec } from '../addon/addon-types.ts';
-import { onAbort } from '../job/abort.ts';
+import { addAbortListener } from '../job/abort.ts';
 import { byOf } from '../observe.ts';
 import type { Given } from '../options/checks.ts';
 import { callback, invalid, isRecord } from '../options/checks.ts';
@@ -174,7 +174,7 @@ function ask(
       settle({ decision, refusal });
     };
     if (signal?.aborted) return abort();
-    const forgetSignal = signal && onAbort(signal, abort);
+    const forgetSignal = signal && addAbortListener(signal, abort);
     answerOf(approve, decision, policy, controller.signal, onAsk).then(settle);
   });
 }

@@ -4,7 +4,7 @@ import { ref, register, theBinding, unref, unregister } from '../addon/binding.t
 import { answered } from '../addon/native-error.ts';
 import type { Job } from '../job/job.ts';
 import { stoppedBeforeItStarted } from '../result/result.ts';
-import type { Kept, SessionCall, SessionRun } from './session-command.ts';
+import type { SessionCall, SessionKind, SessionRun } from './session-command.ts';
 import {
   isObservedIn,
   runObserved,
@@ -17,7 +17,7 @@ import { SessionJob } from './session-job.ts';
 import type { SessionPlan } from './session-options.ts';
 
 /** A session that keeps one shell for all commands (`keep: 'process'`). The addon runs it. */
-class KeptProcess implements Kept {
+class KeptProcess implements SessionKind {
   #plan: SessionPlan;
   #native: NativeSession | null = null;
   /** The number of commands without a result. */
@@ -28,7 +28,7 @@ class KeptProcess implements Kept {
     this.#plan = plan;
   }
 
-  status(): ReturnType<Kept['status']> {
+  status(): ReturnType<SessionKind['status']> {
     return this.#native?.status() ?? { state: 'idle', pending: 0 };
   }
 

@@ -10,7 +10,7 @@ import { stoppedBeforeItStarted } from '../result/result.ts';
 import { readShared, removeShared, writeShared } from '../support/shared-files.ts';
 import { newFileNumber, numberedFiles, SharedFolder } from '../support/shared-folder.ts';
 import { clearTimeout, setTimeout } from '../support/timers.ts';
-import type { Kept, SessionRun } from './session-command.ts';
+import type { SessionKind, SessionRun } from './session-command.ts';
 import {
   isObservedIn,
   runObserved,
@@ -25,7 +25,7 @@ import type { Flavor } from './state-scripts.ts';
 import { commandScript, endScript, words } from './state-scripts.ts';
 
 /** A command, and the files by which it gets the state and saves its own. */
-interface Call {
+interface StateCommand {
   text: string;
   /** The number that names the files. */
   token: number;
@@ -42,7 +42,7 @@ interface Call {
  * A session that keeps a state, and no shell (`keep: 'state'`): for each command a fresh shell restores the
  * state, and saves its own if the command ends cleanly.
  */
-class KeptState implements Kept {
+class KeptState implements SessionKind {
   #plan: SessionPlan;
   #shell: string;
   #kind: Flavor;
@@ -70,7 +70,7 @@ class KeptState implements Kept {
     this.#kind = plan.flavor;
   }
 
-  status(): ReturnType<Kept['status']> {
+  status(): ReturnType<SessionKind['status']> {
     return { state: this.#running.size > 0 ? 'busy' : 'idle', pending: 0, cwd: this.#cwd ?? undefined };
   }
 
@@ -139,7 +139,7 @@ class KeptState implements Kept {
   }
 
   /** Writes the files of a command, and returns the spec for the addon. */
-  #prepare({ spec, text, pipeStatus }: SessionRun): Call {
+  #prepare({ spec, text, pipeStatus }: SessionRun): StateCommand {
     const directory = this.#folder.make();
     const token = newFileNumber();
     const path = numberedFiles(directory, token);
@@ -175,7 +175,7 @@ class KeptState implements Kept {
     };
   }
 
-  #settled(call: Call, signal: AbortSignal | undefined): ReturnType<typeof startedResult> {
+  #settled(call: StateCommand, signal: AbortSignal | undefined): ReturnType<typeof startedResult> {
     const start = (number: number) => {
       startCommand(number, call.spec, false);
       this.#begin(call, number);
@@ -184,7 +184,7 @@ class KeptState implements Kept {
     return startedResult(start, { text, signal, sessionId: this.#plan.id }, (number) => this.#leave(number));
   }
 
-  #begin(call: Call, number: number): void {
+  #begin(call: StateCommand, number: number): void {
     call.number = number;
     this.#running.add(number);
     this.#reference.setBusy(true);
@@ -194,7 +194,7 @@ class KeptState implements Kept {
    * Adopts the state of a finished command if it is complete. Returns the command and the directory for its
    * result.
    */
-  #adopt(call: Call, native: NativeResult): Invocation {
+  #adopt(call: StateCommand, native: NativeResult): Invocation {
     this.#running.delete(call.number);
     const saved = native.status === 'exited' ? savedState(call) : undefined;
     native.shellEnded = saved === undefined;
@@ -258,7 +258,7 @@ class KeptState implements Kept {
 /**
  * Returns the directory and the options of the shell that has saved its state; `undefined` for half a state.
  */
-function savedState({ next, token }: Call): { cwd: string; flags: string } | undefined {
+function savedState({ next, token }: StateCommand): { cwd: string; flags: string } | undefined {
   const isComplete = readShared(next, 'latin1')?.endsWith(`# complete ${token}\n`);
   const cwd = readShared(`${next}-cwd`, 'utf8');
   const flags = readShared(`${next}-flags`, 'latin1');

@@ -1,7 +1,7 @@
 import type { SessionResult } from '../../types/session.js';
 import type { NativeResult } from '../addon/addon-types.ts';
 import { register, theBinding, unregister } from '../addon/binding.ts';
-import { onAbort } from '../job/abort.ts';
+import { addAbortListener } from '../job/abort.ts';
 import type { PublishEnd } from '../job/command-events.ts';
 import { commandStarted, isObserved, observed } from '../job/command-events.ts';
 import type { CommandMore, CommandSpec } from '../job/command-plan.ts';
@@ -37,7 +37,7 @@ export interface SessionCall {
 }
 
 /** A session, by the way in which it keeps its state between commands. */
-export interface Kept {
+export interface SessionKind {
   status(): { state: string; pending: number; pid?: number | undefined; cwd?: string | undefined };
   /** Returns the number of commands that wait when one more is added. */
   waiting(): number;
@@ -138,7 +138,7 @@ function startedResult(
       reject(error);
       return;
     }
-    if (signal) forgetSignal = onAbort(signal, () => theBinding().abort(number));
+    if (signal) forgetSignal = addAbortListener(signal, () => theBinding().abort(number));
   });
 }
 

@@ -5,8 +5,8 @@ import { scopes } from '../observe.ts';
 import { object } from '../options/checks.ts';
 import { isSignal, unknownSignal } from '../options/command/signals.ts';
 import { codedError } from '../support/coded-error.ts';
-import { rest } from '../support/rest.ts';
-import type { Kept } from './session-command.ts';
+import { onDemand } from '../support/on-demand.ts';
+import type { SessionKind } from './session-command.ts';
 import type { SessionPlan } from './session-options.ts';
 
 let nextId = 1;
@@ -18,11 +18,11 @@ let nextId = 1;
 class ShellSession {
   readonly id: string = `session-${nextId++}`;
   #plan: SessionPlan;
-  #kept: Kept;
+  #kept: SessionKind;
   #closing: ReturnType<PublicSession['close']> | null = null;
 
   constructor(options?: unknown) {
-    const { checkSession, KeptProcess, KeptState } = rest();
+    const { checkSession, KeptProcess, KeptState } = onDemand();
     this.#plan = { ...checkSession(options), id: this.id };
     scopes.set(this, this.#plan.observers);
     this.#kept = this.#plan.keep === 'state' ? new KeptState(this.#plan) : new KeptProcess(this.#plan);
@@ -49,13 +49,13 @@ class ShellSession {
   }
 
   async run(command: unknown, options?: unknown): Promise<SessionResult> {
-    const plan = rest().checkSessionRun(command, options, this.#plan.root);
+    const plan = onDemand().checkSessionRun(command, options, this.#plan.root);
     this.#admit();
     return this.#kept.run(plan);
   }
 
   start(command: unknown, options?: unknown): Job {
-    const plan = rest().checkSessionStart(command, options, this.#plan.root);
+    const plan = onDemand().checkSessionStart(command, options, this.#plan.root);
     this.#admit();
     return this.#kept.start(plan);
   }

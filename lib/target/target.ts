@@ -5,7 +5,7 @@ import { requireAnswers } from '../addon/native.ts';
 import { answered } from '../addon/native-error.ts';
 import { invalid, isRecord } from '../options/checks.ts';
 import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
-import { rest } from '../support/rest.ts';
+import { onDemand } from '../support/on-demand.ts';
 import { otherHelpers } from './other-helpers.ts';
 
 /** A place where commands run: another machine, or a container. */
@@ -65,7 +65,7 @@ class Target {
   }
 
   async probe(options?: { signal?: AbortSignal | undefined }): Promise<TargetProbe> {
-    return rest().probeTarget(this, options);
+    return onDemand().probeTarget(this, options);
   }
 
   dispose(): Promise<void> {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Match } from '../../types/testing/index.js';
 import { invalid, isRecord } from '../options/checks.ts';
 import { checkMatch, matchesSome } from './play/fakes.ts';
-import type { Command } from './scope.ts';
+import type { ObservedCommand } from './scope.ts';
 import { journalOf, touchedIn } from './shell/shell.ts';
 
 interface Verdict {
@@ -69,7 +69,7 @@ function shown(match: Match): string {
   return typeof match === 'string' ? JSON.stringify(match) : String(match);
 }
 
-function list(commands: Command[]): string {
+function list(commands: ObservedCommand[]): string {
   if (commands.length === 0) return 'No command has run.';
   return `Commands that have run:\n${commands.map(({ command }) => `    ${command}`).join('\n')}`;
 }

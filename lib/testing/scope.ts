@@ -7,14 +7,14 @@ import { environmentNow } from '../options/surroundings/environment/process-envi
 import { runResult } from '../result/result.ts';
 import { codedError } from '../support/coded-error.ts';
 import type { ActualCall } from './cassette/call.ts';
-import type { Entry } from './cassette/cassette.ts';
+import type { CassetteEntry } from './cassette/cassette.ts';
 import type { ShellFailure, TestPlace } from './cassette/failures.ts';
 import * as failures from './cassette/failures.ts';
 import type { StoredFile } from './cassette/files.ts';
 import { Workspace } from './cassette/files.ts';
 import type { OverlayAnswer } from './cassette/questions.ts';
 import { answerOf, OverlayNames, questionOf } from './cassette/questions.ts';
-import type { Recorded } from './cassette/recorder.ts';
+import type { RecordedCommand } from './cassette/recorder.ts';
 import type { Section } from './cassette/section.ts';
 import { Storage } from './cassette/storage.ts';
 import { actualFiles, scriptOfEntry } from './cassette/stored.ts';
@@ -37,14 +37,14 @@ export type ScopeMode = 'record' | 'replay' | 'fakes' | 'live';
 
 /** The notes about one command of a test. */
 export interface Journal {
-  recorded: Recorded;
+  recorded: RecordedCommand;
   /** The entry that answers the command, if one does. */
-  entry: Entry | undefined;
+  entry: CassetteEntry | undefined;
   end(native: NativeResult): void;
 }
 
 /** A command as a test sees it, with its call for matchers. */
-export interface Command {
+export interface ObservedCommand {
   command: string;
   cwd: string;
   result: RunResult | null;
@@ -56,7 +56,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   readonly mode: ScopeMode;
   readonly clock: Clock;
   readonly root: string;
-  readonly commands: Command[] = [];
+  readonly commands: ObservedCommand[] = [];
   readonly files: TestFiles;
   readonly overlays: OverlayNames = new OverlayNames();
   /** Whether what the addon answers may be stored. */
@@ -64,7 +64,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   #place: TestPlace;
   #options: ShellOptions;
   #section: Section;
-  #recorded: Recorded[] = [];
+  #recorded: RecordedCommand[] = [];
   #journals: Journal[] = [];
   #fakes = new Fakes();
   #failures: ShellFailure[] = [];
@@ -140,7 +140,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
     const call = questionOf(words);
     if (act === null) return this.#answer(call);
     this.#separateChanges();
-    const recorded: Recorded = { call, events: [], notes: {}, files: [], isQuestion: true };
+    const recorded: RecordedCommand = { call, events: [], notes: {}, files: [], isQuestion: true };
     this.#recorded.push(recorded);
     recorded.answer = await act();
     this.noteChanges(recorded);
@@ -157,7 +157,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   }
 
   /** Returns the entry that answers a call, or the failure of the test without one. */
-  #take(call: ActualCall): Entry | ShellFailure {
+  #take(call: ActualCall): CassetteEntry | ShellFailure {
     const actual = this.#storage.fields(call);
     const fail = (failure: ShellFailure) => {
       this.#fail(failure);
@@ -176,10 +176,10 @@ export class Scope implements Omit<TestShell, 'commands'> {
 
   /** Adds a command to the journal. */
   begin(call: ActualCall, files: string[]): Journal {
-    const command: Command = { command: call.command, cwd: call.cwd, result: null, call };
+    const command: ObservedCommand = { command: call.command, cwd: call.cwd, result: null, call };
     // This package's own commands, such as one that saves the state of a shell, are none of the test's.
     if (call.command.search(OWN_FILE) < 0) this.commands.push(command);
-    const recorded: Recorded = { call, events: [], notes: {}, files };
+    const recorded: RecordedCommand = { call, events: [], notes: {}, files };
     const journal: Journal = {
       recorded,
       entry: undefined,
@@ -205,7 +205,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   }
 
   /** Forgets a command that the addon refused. */
-  drop(recorded: Recorded): void {
+  drop(recorded: RecordedCommand): void {
     this.#recorded = this.#recorded.filter((other) => other !== recorded);
   }
 
@@ -251,7 +251,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   }
 
   /** Notes what a command has changed below the root. */
-  noteChanges(recorded: Recorded): void {
+  noteChanges(recorded: RecordedCommand): void {
     const changes = this.#workspace?.changes() ?? [];
     if (changes.length > 0) recorded.changes = [...(recorded.changes ?? []), ...changes];
   }

@@ -5,10 +5,10 @@ import { Answers } from './answers/answers.ts';
 import { AnswersFile, answersPath } from './answers/answers-file.ts';
 import { noteOutside } from './answers/questioned.ts';
 import type { CallFields } from './cassette/call.ts';
-import { Cassette, type Entry } from './cassette/cassette.ts';
+import { Cassette, type CassetteEntry } from './cassette/cassette.ts';
 import type { TestPlace } from './cassette/failures.ts';
 import * as failures from './cassette/failures.ts';
-import type { Recorded } from './cassette/recorder.ts';
+import type { RecordedCommand } from './cassette/recorder.ts';
 import { Section } from './cassette/section.ts';
 import type { Storage } from './cassette/storage.ts';
 import type { ChildReport } from './children/children.ts';
@@ -81,7 +81,7 @@ export class TestFiles {
   /**
    * Writes the sections of the test and of its children, and removes those of children that it has no more.
    */
-  write(recorded: Recorded[], reports: ChildReport[]): void {
+  write(recorded: RecordedCommand[], reports: ChildReport[]): void {
     const entries = this.entries(recorded);
     const isWorth = this.section.isThere || entries.length > 0 || reports.length > 0;
     if (!isWorth) return;
@@ -111,14 +111,14 @@ export class TestFiles {
   }
 
   /** Returns the stored forms of recorded commands, and of questions that have an answer. */
-  entries(recorded: Recorded[]): Entry[] {
+  entries(recorded: RecordedCommand[]): CassetteEntry[] {
     return recorded
       .filter(({ answer, isQuestion }) => !isQuestion || answer !== undefined)
       .map((each) => this.#storage.entry(each));
   }
 
   /** Returns entries of a section with their lines. */
-  lines(entries: Entry[], section: Section = this.section): ChildReport['left'] {
+  lines(entries: CassetteEntry[], section: Section = this.section): ChildReport['left'] {
     return entries.map((entry) => ({ fields: entry as CallFields, line: section.line(entry) }));
   }
 

@@ -1,7 +1,7 @@
 // The actions of a call, as `src/tools/call/action.rs` describes and serializes them.
 
 import type { SandboxGrant } from '../../types/sandbox.js';
-import type { Place } from '../options/run-options.ts';
+import type { CommandPlace } from '../options/run-options.ts';
 import type { Decided } from '../policy/authorize.ts';
 import type { CommandOptions, CommandOutput } from './options/command-run-options.ts';
 
@@ -38,7 +38,7 @@ export interface Judged {
 /** The options with which a command runs, and the place, checked. */
 export interface Prepared {
   options: CommandOptions & { output: CommandOutput };
-  place: Place;
+  place: CommandPlace;
 }
 
 /** A command, with the option names of `run()` where `run()` has the option. */

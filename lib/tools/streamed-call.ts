@@ -1,13 +1,13 @@
 // A call as an iteration over its updates, and the signal that ends a call.
 
 import type { CallContext, ToolResult, ToolUpdate } from '../../types/tools/definition.js';
-import { onAbort } from '../job/abort.ts';
+import { addAbortListener } from '../job/abort.ts';
 import { ChunkIterator } from '../job/streams/chunk-iterator.ts';
 import { invalid } from '../options/checks.ts';
 import { lastLine, untilItThrows } from './updates.ts';
 
 /** The signal that ends a call, and the function that lets go of what it depends on. */
-export interface Ending {
+export interface CallSignal {
   signal: AbortSignal;
   forget(): void;
 }
@@ -17,13 +17,13 @@ export interface Ending {
  * package, and the caller's signal if there is one. Most calls have none, and a signal of their own would
  * cost them 20 µs.
  */
-function eitherSignal(own: AbortSignal, signal: AbortSignal | null | undefined): Ending {
+function eitherSignal(own: AbortSignal, signal: AbortSignal | null | undefined): CallSignal {
   if (signal === undefined || signal === null) return { signal: own, forget() {} };
   // A signal of another realm is no instance of this one's class.
   if (typeof signal.addEventListener !== 'function') throw invalid('signal', 'an AbortSignal', signal);
   const controller = new AbortController();
   const abort = () => controller.abort();
-  const forgetters = [signal, own].map((source) => onAbort(source, abort));
+  const forgetters = [signal, own].map((source) => addAbortListener(source, abort));
   if (signal.aborted) abort();
   return {
     signal: controller.signal,

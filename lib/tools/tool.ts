@@ -27,7 +27,7 @@ import { makeParents, mayHaveUrls, withPaths } from './perform/urls.ts';
 import { approved, decideAhead, NO_COMMAND } from './permission/approval.ts';
 import { asksForMore, escalationOf } from './permission/escalation.ts';
 import { startListener } from './start-of-command.ts';
-import type { Ending } from './streamed-call.ts';
+import type { CallSignal } from './streamed-call.ts';
 import { eitherSignal, stream } from './streamed-call.ts';
 import type { NativeDialect, ToolCall, ToolsetState } from './toolset-state.ts';
 import { lastLine, Updates, untilItThrows } from './updates.ts';
@@ -107,7 +107,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
 
   /** Decides about a call before it is made. */
   async function decide(args: unknown, context: CallContext): Promise<Approval> {
-    let ending: Ending | undefined;
+    let ending: CallSignal | undefined;
     try {
       if (state.disposal.aborted) throw new Error(DISPOSED);
       ending = eitherSignal(state.disposal, context.signal);
@@ -132,7 +132,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
   async function settle(args: unknown, context: CallContext): Promise<ToolResult> {
     const { callId, meta } = context;
     const startedAt = now();
-    let ending: Ending | undefined;
+    let ending: CallSignal | undefined;
     if (state.hasListener('call'))
       state.emit('call', { dialect: state.dialect, tool: name, callId, args, meta });
     const number = observedCall(context);

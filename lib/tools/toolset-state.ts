@@ -25,7 +25,7 @@ import type { JobEntries } from './state/job-entries.ts';
 import type { JobFiles } from './state/job-files.ts';
 import type { OutputFiles } from './state/output-files.ts';
 import type { ToolSession } from './state/session.ts';
-import type { Shown, UpdateSettings } from './updates.ts';
+import type { CleanText, UpdateSettings } from './updates.ts';
 
 /** The addon's dialect with the host's settings. */
 export type NativeDialect = Plain<Native.ToolDialect>;
@@ -112,7 +112,7 @@ export interface StartedCommand {
   /** Whether it runs in a terminal. */
   pty: boolean;
   /** Removes from its output what no caller may see. */
-  shown?: Shown;
+  shown?: CleanText;
 }
 
 export interface ToolCall {

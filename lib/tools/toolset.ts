@@ -5,7 +5,7 @@ import type { ToolEvent } from '../../types/tools/events.js';
 import type { ToolsetGrant } from '../../types/tools/index.js';
 import { toolDialect } from '../addon/native.ts';
 import { answered } from '../addon/native-error.ts';
-import { onAbort } from '../job/abort.ts';
+import { addAbortListener } from '../job/abort.ts';
 import { throwLater } from '../job/events/event-scope.ts';
 import type { Jobs } from '../jobs.ts';
 import type { ActiveRecording } from '../live/record/recording.ts';
@@ -45,7 +45,7 @@ interface DialectDescription {
 }
 
 /** A listener of the events of one type. */
-interface Entry {
+interface ListenerEntry {
   listener: (event: never) => void;
 }
 
@@ -69,7 +69,7 @@ class Toolset {
   /** The state that all calls share; see `perform()`. */
   #state: ToolsetState;
   #byName: ReadonlyMap<string, Tool>;
-  #listeners = new Map<ToolEvent['type'], Set<Entry>>();
+  #listeners = new Map<ToolEvent['type'], Set<ListenerEntry>>();
   /** Aborts all calls when the toolset is disposed of. */
   #disposal = new AbortController();
   #disposed: Promise<void> | null = null;
@@ -159,7 +159,7 @@ class Toolset {
     );
     this.#byName = new Map(this.tools.map((tool) => [tool.name, tool]));
     if (checked.signal?.aborted) this.dispose();
-    else if (checked.signal) this.#forgetSignal = onAbort(checked.signal, () => this.dispose());
+    else if (checked.signal) this.#forgetSignal = addAbortListener(checked.signal, () => this.dispose());
   }
 
   get jobs(): Jobs {

@@ -19,7 +19,7 @@ export interface UpdateSettings {
 }
 
 /** Returns the text that a caller may see. */
-export type Shown = (text: string) => string;
+export type CleanText = (text: string) => string;
 
 /** A command whose output is reported. */
 interface Followed {
@@ -39,7 +39,7 @@ interface Followed {
 class Updates {
   #listener: UpdateListener;
   #settings: UpdateSettings;
-  #clean: Shown;
+  #clean: CleanText;
   /** By the job, or by the id of a terminal of the client. */
   #followed = new Map<Job | string, Followed>();
   /** The output up to the end of the last line. */
@@ -52,14 +52,14 @@ class Updates {
   /** The job as which the command goes on, after the answer that names it. */
   #job: ToolUpdate['job'];
 
-  constructor(listener: UpdateListener, settings: UpdateSettings, clean: Shown) {
+  constructor(listener: UpdateListener, settings: UpdateSettings, clean: CleanText) {
     this.#listener = listener;
     this.#settings = settings;
     this.#clean = clean;
   }
 
   /** Reports the output of a command from now on. `shown` removes from it what no caller may see. */
-  follow(job: Job, shown: Shown): void {
+  follow(job: Job, shown: CleanText): void {
     const see = (text: string) => this.#clean(shown(text));
     const take = (text: unknown, stream: unknown) =>
       this.#take(followed, stream === 'stderr' ? 1 : 0, see(text as string));

@@ -26,7 +26,7 @@ const OPTIONS = [
 /** Results without a process that are about the agent's `cwd`. */
 const WRONG_DIRECTORY = ['CWD_OUTSIDE', 'CWD_MISSING', 'CWD_NOT_DIRECTORY'];
 
-interface Options extends JobOptions {
+interface TerminalOptions extends JobOptions {
   maxTerminals?: number;
   maxOutputBytes?: number;
   commandLine?: 'auto' | 'never';
@@ -35,7 +35,7 @@ interface Options extends JobOptions {
 }
 
 /** Serves the terminals of an agent: each is a job. The types say what the options mean. */
-export function terminalHandlers(given: Options = {}): unknown {
+export function terminalHandlers(given: TerminalOptions = {}): unknown {
   const terminals = new Terminals(given);
   const client = {
     createTerminal: (request: CreateRequest) => terminals.create(request),
@@ -68,17 +68,17 @@ class Terminals {
   readonly #maxTerminals: number;
   readonly #maxOutputBytes: number;
   readonly #commandLine: 'auto' | 'never';
-  readonly #onTerminal: Options['onTerminal'];
+  readonly #onTerminal: TerminalOptions['onTerminal'];
   readonly #errors: Errors;
   readonly #terminals = new Map<string, AcpTerminal>();
   #isDisposed = false;
 
-  constructor(given: Options) {
+  constructor(given: TerminalOptions) {
     const { maxTerminals, maxOutputBytes, commandLine, onTerminal, RequestError, pty, ...options } = object(
       'options',
       given,
       OPTIONS,
-    ) as Options;
+    ) as TerminalOptions;
     callback('options.onTerminal', onTerminal);
     callback('options.RequestError', RequestError);
     checkSurroundings(options);

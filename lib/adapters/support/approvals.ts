@@ -9,7 +9,7 @@ import { clearTimeout, setTimeout } from '../../support/timers.ts';
 export type ApprovalFields = Pick<CallContext, 'approval' | 'approvalReason' | 'approvalToken'>;
 
 /** The decision about a call under way. */
-interface Entry {
+interface PendingApproval {
   decision: Promise<Approval>;
   controller: AbortController;
   /** Whether the SDK's hook has not waited for the decision. */
@@ -40,7 +40,7 @@ const LATE = 'late';
  * A call is known by the SDK's id, or by its arguments where the SDK passes no id to its hook.
  */
 class PendingApprovals {
-  #entries = new Map<string, Entry>();
+  #entries = new Map<string, PendingApproval>();
 
   /** Decides about a call, and keeps the decision. Resolves with `verdict` and `reason`. */
   async decide(
@@ -92,14 +92,14 @@ class PendingApprovals {
     return approvalFields(isGranted, why, token);
   }
 
-  #keep(key: string, entry: Entry): void {
+  #keep(key: string, entry: PendingApproval): void {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     if (this.#entries.size > MAX_PENDING) this.#entries.delete(this.#entries.keys().next().value ?? '');
   }
 }
 
-function newEntry(tool: ToolDefinition, args: unknown, callId: string | undefined): Entry {
+function newEntry(tool: ToolDefinition, args: unknown, callId: string | undefined): PendingApproval {
   const controller = new AbortController();
   const decision = tool.decide(args, { callId, signal: controller.signal });
   return { decision, controller, isLate: false };

@@ -27,7 +27,7 @@ elif [ -d "$name" ]; then kind=directory; elif [ -e "$name" ]; then kind=other; 
 printf '%s/%s\\0' "$kind" "$name"; done`;
 const DELETE = `[ -e "$1" ] || [ -L "$1" ] || exit ${MISSING}; rm -- "$1"`;
 
-type Entry = { name: string; type: 'file' | 'directory' | 'symlink' | 'other' };
+type DirectoryEntry = { name: string; type: 'file' | 'directory' | 'symlink' | 'other' };
 
 /**
  * Returns the file methods. `options` are those of the commands, with their directory and root. Paths outside
@@ -101,9 +101,9 @@ function filesByCommands(options: RunOptions): FileMethods {
       const text = await textOf(LIST, file);
       if (text === null) return null;
       const entries = text.split('\0').slice(0, -1);
-      return entries.map((entry): Entry => {
+      return entries.map((entry): DirectoryEntry => {
         const slash = entry.indexOf('/');
-        return { name: entry.slice(slash + 1), type: entry.slice(0, slash) as Entry['type'] };
+        return { name: entry.slice(slash + 1), type: entry.slice(0, slash) as DirectoryEntry['type'] };
       });
     },
     deleteFile: async (file) => (await act(DELETE, file)) !== null,

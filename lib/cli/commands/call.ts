@@ -17,12 +17,12 @@ import { interrupted } from '../interrupted.ts';
 import type { TargetValues } from '../options/target.ts';
 import { TARGET_OPTIONS, targetOf } from '../options/target.ts';
 
-interface Values extends CommandValues, TargetValues {
+interface CallValues extends CommandValues, TargetValues {
   params?: string;
   compat?: string;
 }
 
-const OPTIONS: OptionTable<Values> = {
+const OPTIONS: OptionTable<CallValues> = {
   ...COMMAND_OPTIONS,
   ...TARGET_OPTIONS,
   params: {},

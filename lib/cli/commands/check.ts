@@ -13,7 +13,7 @@ import {
 import type { Colors } from '../colors.ts';
 import { colorsFor } from '../colors.ts';
 
-interface Values extends Pick<CommandValues, 'root' | 'cwd' | 'env' | 'noInheritEnv' | 'shell'> {
+interface CheckValues extends Pick<CommandValues, 'root' | 'cwd' | 'env' | 'noInheritEnv' | 'shell'> {
   mode?: string;
   allow?: string[];
   ask?: string[];
@@ -24,7 +24,7 @@ interface Values extends Pick<CommandValues, 'root' | 'cwd' | 'env' | 'noInherit
 const { root, cwd, env, 'no-inherit-env': noInheritEnv, shell } = COMMAND_OPTIONS;
 const MODES = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'strict', 'readOnly'];
 
-const OPTIONS: OptionTable<Values> = {
+const OPTIONS: OptionTable<CheckValues> = {
   ...{ root, cwd, env, 'no-inherit-env': noInheritEnv, shell },
   mode: { read: choice(...MODES) },
   allow: { multiple: true },

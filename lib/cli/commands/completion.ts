@@ -4,22 +4,22 @@
 import type { OptionHow, OptionTable } from '../arguments.ts';
 import { readOptions, UsageError } from '../arguments.ts';
 
-interface Option {
+interface CompletedOption {
   name: string;
   hasValue: boolean;
   choices: readonly string[] | undefined;
 }
 
-interface Command {
+interface CompletedCommand {
   name: string;
-  options: Option[];
+  options: CompletedOption[];
   words: string[];
 }
 
 const OPTIONS: OptionTable<object> = {};
 /** The option of all commands. */
 const HELP: OptionHow = { type: 'boolean' };
-const WRITERS: Record<string, (commands: Command[]) => string> = { bash, zsh, fish };
+const WRITERS: Record<string, (commands: CompletedCommand[]) => string> = { bash, zsh, fish };
 
 /** Implements `agent-bash completion SHELL`. `optionsOf` resolves with the options by command. */
 async function completion(
@@ -45,15 +45,17 @@ async function completion(
 }
 
 const join = (names: readonly string[]) => names.join(' ');
-const namesOf = ({ options, words }: Command) => join([...words, ...options.map(({ name }) => name)]);
+const namesOf = ({ options, words }: CompletedCommand) =>
+  join([...words, ...options.map(({ name }) => name)]);
 /** Returns the options with values, of all commands: `[command, option]`. */
-const withValues = (commands: Command[]): [string, Option][] =>
+const withValues = (commands: CompletedCommand[]): [string, CompletedOption][] =>
   commands.flatMap(({ name, options }) =>
-    options.filter(({ hasValue }) => hasValue).map((option): [string, Option] => [name, option]),
+    options.filter(({ hasValue }) => hasValue).map((option): [string, CompletedOption] => [name, option]),
   );
-const first = (commands: Command[]) => `${join(commands.map(({ name }) => name))} help --help --version`;
+const first = (commands: CompletedCommand[]) =>
+  `${join(commands.map(({ name }) => name))} help --help --version`;
 
-function bash(commands: Command[]): string {
+function bash(commands: CompletedCommand[]): string {
   const values = withValues(commands).map(
     ([name, { name: option, choices }]) =>
       // Without words, bash completes the names of files.
@@ -80,7 +82,7 @@ complete -o default -F _agent_bash agent-bash
 `;
 }
 
-function zsh(commands: Command[]): string {
+function zsh(commands: CompletedCommand[]): string {
   const values = withValues(commands).map(([name, { name: option, choices }]) => {
     const act = choices === undefined ? '_files' : `compadd -- ${join(choices)}`;
     return `    ('${name} ${option}') ${act} ;;\n`;
@@ -106,7 +108,7 @@ if [[ $funcstack[1] == _agent_bash ]]; then _agent_bash "$@"; else compdef _agen
 `;
 }
 
-function fish(commands: Command[]): string {
+function fish(commands: CompletedCommand[]): string {
   const lines = commands.flatMap(({ name, options, words }) => [
     `complete -c agent-bash -n __fish_use_subcommand -f -a ${name}`,
     ...words.map((word) => `complete -c agent-bash -n '__fish_seen_subcommand_from ${name}' -f -a ${word}`),

@@ -8,13 +8,13 @@ import { openPage } from '../live/open-page.ts';
 import { recordingsOf } from '../live/recordings.ts';
 import { liveServer } from '../live/server-module.ts';
 
-interface Values {
+interface LiveValues {
   port?: number;
   open?: boolean;
   json?: boolean;
 }
 
-const OPTIONS: OptionTable<Values> = {
+const OPTIONS: OptionTable<LiveValues> = {
   port: { read: count },
   open: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -27,7 +27,7 @@ async function live(words: string[]): Promise<number> {
   return rest.length === 0 ? listServers(values) : replay(rest[0], values);
 }
 
-function listServers({ json }: Values): number {
+function listServers({ json }: LiveValues): number {
   const servers = liveServer().listed();
   if (json) {
     process.stdout.write(`${JSON.stringify(servers, null, 2)}\n`);
@@ -47,7 +47,7 @@ function listServers({ json }: Values): number {
   return 0;
 }
 
-async function replay(path: string, { port, open }: Values): Promise<number> {
+async function replay(path: string, { port, open }: LiveValues): Promise<number> {
   const recordings = recordingsOf(path);
   const { LiveServer } = liveServer();
   const nothing = { view: () => unused(), leave: () => {} };

@@ -30,7 +30,7 @@ import { recordError, recordOf } from '../options/record.ts';
 import type { TargetValues } from '../options/target.ts';
 import { TARGET_OPTIONS, targetOf } from '../options/target.ts';
 
-interface Values extends CommandValues, LiveValues, RecordValues, TargetValues {
+interface McpValues extends CommandValues, LiveValues, RecordValues, TargetValues {
   mode?: string;
   escalate?: string;
   allow?: string[];
@@ -53,7 +53,7 @@ interface Values extends CommandValues, LiveValues, RecordValues, TargetValues {
 
 type Audit = ReturnType<typeof auditTo>;
 
-const OPTIONS: OptionTable<Values> = {
+const OPTIONS: OptionTable<McpValues> = {
   ...COMMAND_OPTIONS,
   ...TARGET_OPTIONS,
   mode: { read: mode },
@@ -129,7 +129,7 @@ async function mcp(words: string[]): Promise<number> {
 }
 
 /** Returns the toolset, which records its commands if that is asked for. */
-function recordingToolset(values: Values, audit: Audit | undefined, live: Live | undefined): Toolset {
+function recordingToolset(values: McpValues, audit: Audit | undefined, live: Live | undefined): Toolset {
   try {
     return toolsetFor(values, { audit, live, record: recordOf(values) });
   } catch (error) {
@@ -144,7 +144,7 @@ interface Observing {
   record?: ReturnType<typeof recordOf>;
 }
 
-function toolsetFor(values: Values, { audit, live, record = {} }: Observing = {}): Toolset {
+function toolsetFor(values: McpValues, { audit, live, record = {} }: Observing = {}): Toolset {
   const { dialect = 'bash' } = values;
   const { policy, approve } = permissionsOf(values);
   return withFlags('mcp', () =>
@@ -173,7 +173,7 @@ function toolsetFor(values: Values, { audit, live, record = {} }: Observing = {}
  * Refuses missing directories and a missing shell: every call would fail, and clients don't show the server's
  * errors.
  */
-function checkPaths({ root, cwd, shell, target }: Values): void {
+function checkPaths({ root, cwd, shell, target }: McpValues): void {
   // On a target, the paths are those there, except the workspace of a container that is made.
   const isHere = target === undefined;
   for (const [flag, path] of [
@@ -188,7 +188,7 @@ function checkPaths({ root, cwd, shell, target }: Values): void {
 }
 
 /** Refuses a sandbox that this machine can't build, for the same reason, and names what another one lacks. */
-async function checkSandbox({ sandbox: level, onUnavailable }: Values): Promise<void> {
+async function checkSandbox({ sandbox: level, onUnavailable }: McpValues): Promise<void> {
   if (level === undefined) return;
   const { error, sandbox } = await probe();
   // The toolset throws the error of a missing addon.
@@ -219,7 +219,7 @@ function permissionsOf({
   allow = [],
   ask = [],
   deny = [],
-}: Values): Pick<ToolsOptions, 'policy' | 'approve'> {
+}: McpValues): Pick<ToolsOptions, 'policy' | 'approve'> {
   if (asked === 'ask') return { policy: { mode: 'default', allow, ask, deny } };
   // Only a person decides about more than the sandbox gives.
   const approve: ToolsOptions['approve'] = ({ escalation }) =>
@@ -236,7 +236,7 @@ function mode(text: string): string {
 mode.choices = ['ask', 'auto'];
 
 /** Prints the configuration for a client, unless the server would refuse its options. */
-async function printConfig(values: Values, client: string, words: string[]): Promise<number> {
+async function printConfig(values: McpValues, client: string, words: string[]): Promise<number> {
   await toolsetFor(values).dispose();
   const { file, text } = clientConfig(client, withoutOption(words, '--print-config'));
   process.stderr.write(`For ${file}:\n`);

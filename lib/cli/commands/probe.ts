@@ -11,11 +11,11 @@ import { colorsFor } from '../colors.ts';
 import type { TargetValues } from '../options/target.ts';
 import { TARGET_OPTIONS, targetOf } from '../options/target.ts';
 
-interface Values extends TargetValues {
+interface ProbeValues extends TargetValues {
   json?: boolean;
 }
 
-interface Failure {
+interface ProbeFailure {
   code: string;
   message: string;
 }
@@ -24,16 +24,16 @@ interface Failure {
 interface Trial {
   shell: string | null;
   medianMs: number | null;
-  error: Failure | null;
+  error: ProbeFailure | null;
 }
 
-interface Report {
+interface ProbeReport {
   ok: boolean;
   version: string;
   node: string;
   platform: string;
   kernel: string;
-  addon: Failure | null;
+  addon: ProbeFailure | null;
   shell: string | null;
   command: Pick<Trial, 'medianMs' | 'error'>;
   guardian: Diagnostics['guardian'] | null;
@@ -42,7 +42,7 @@ interface Report {
   sdks: { name: string; version: string | null; subpath: string }[];
 }
 
-const OPTIONS: OptionTable<Values> = { ...TARGET_OPTIONS, json: { type: 'boolean' } };
+const OPTIONS: OptionTable<ProbeValues> = { ...TARGET_OPTIONS, json: { type: 'boolean' } };
 
 /** SDKs with an adapter, and its subpath. */
 const SDKS = [
@@ -116,7 +116,7 @@ function summary(isOk: boolean, place: string): string {
   return isOk ? green(`Commands work ${place}.`) : red(`Commands do not work ${place}.`);
 }
 
-async function collect(): Promise<Report> {
+async function collect(): Promise<ProbeReport> {
   const { error: addon, sandbox, treeLimits } = await probeMachine();
   const trial: Trial = addon === null ? await tryCommand() : { shell: null, medianMs: null, error: addon };
   const { guardian } = addon === null ? diagnostics() : { guardian: null };
@@ -170,7 +170,7 @@ function versionOf(name: string): string | null {
   return manifest === undefined ? null : JSON.parse(readFileSync(manifest, 'utf8')).version;
 }
 
-function textOf(report: Report): string {
+function textOf(report: ProbeReport): string {
   const { ok, version, node, platform: system, kernel, addon, sdks } = report;
   const rows = [
     ['agent-bash', version],
@@ -186,7 +186,7 @@ function textOf(report: Report): string {
 }
 
 /** Returns the rows about what the addon can do on this machine. */
-function rowsOf({ shell, command, guardian, sandbox, treeLimits }: Report): string[][] {
+function rowsOf({ shell, command, guardian, sandbox, treeLimits }: ProbeReport): string[][] {
   return [
     ['shell', shell ?? 'none'],
     [
@@ -210,7 +210,7 @@ function treeText({ mechanism, controllers, reason }: Probe['treeLimits']): stri
   return `by ${mechanism}, with ${controllers.join(', ') || 'no controllers'}`;
 }
 
-function problemOf(failure: Failure | null): string {
+function problemOf(failure: ProbeFailure | null): string {
   return `${failure?.code}: ${failure?.message}`;
 }
 

@@ -27,7 +27,7 @@ import { TARGET_OPTIONS, targetOf } from '../options/target.ts';
 import { hasInput, passInput } from '../standard-input.ts';
 import { inTerminal } from '../terminal.ts';
 
-interface Values extends CommandValues, RecordValues, TargetValues {
+interface RunValues extends CommandValues, RecordValues, TargetValues {
   timeout?: number;
   idleTimeout?: number;
   maxOutput?: number;
@@ -45,7 +45,7 @@ interface Values extends CommandValues, RecordValues, TargetValues {
 type Words = string | string[];
 type Result = RunResult<Encoding>;
 
-const OPTIONS: OptionTable<Values> = {
+const OPTIONS: OptionTable<RunValues> = {
   ...COMMAND_OPTIONS,
   ...TARGET_OPTIONS,
   timeout: { read: duration },
@@ -64,7 +64,7 @@ const OPTIONS: OptionTable<Values> = {
 };
 
 /** Options about output that is not shown as it is in a terminal. */
-const ONE_STREAM: Partial<Record<keyof Values, string>> = {
+const ONE_STREAM: Partial<Record<keyof RunValues, string>> = {
   json: '--json',
   maxOutput: '--max-output',
   merge: '--merge',
@@ -96,7 +96,7 @@ async function runCommandLine(words: string[]): Promise<number> {
   return exitCodeOf(result) || (result.isUnapplied ? UNAPPLIED : 0);
 }
 
-function refuseWithTerminal({ pty, ...values }: Values): void {
+function refuseWithTerminal({ pty, ...values }: RunValues): void {
   const names = Object.keys(ONE_STREAM) as (keyof typeof values)[];
   const other = names.find((name) => values[name] !== undefined);
   if (!pty || other === undefined) return;
@@ -105,7 +105,7 @@ function refuseWithTerminal({ pty, ...values }: Values): void {
 
 async function execute(
   command: Words,
-  given: Values,
+  given: RunValues,
   signal: AbortSignal,
 ): Promise<Result & { isUnapplied: boolean }> {
   const placed = given.overlay ? withFlags('run', () => inOverlay(given)) : undefined;
@@ -139,7 +139,7 @@ async function execute(
 async function inForm(
   command: Words,
   options: JobOptions,
-  { json, pty, escape: onEscape, minimize, maxOutput, merge }: Values,
+  { json, pty, escape: onEscape, minimize, maxOutput, merge }: RunValues,
 ): Promise<Result> {
   if (pty) return inTerminal(command, options, onEscape);
   if (!minimize) return (json ? collecting : showing)(command, options);

@@ -1,5 +1,5 @@
 import type { TargetOptions } from 'agent-bash';
-import type * as Rest from '../../rest.ts';
+import type * as OnDemand from '../../on-demand.ts';
 import type { OptionTable } from '../arguments.ts';
 import { UsageError } from '../arguments.ts';
 
@@ -32,10 +32,10 @@ function targetOf(command: string, { target, engine: program }: TargetValues): T
 
 /**
  * Splits the words of an option as a shell does, so that quotes can hold a blank. `require` is that of the
- * bundle, where `rest.cjs` lies beside.
+ * bundle, where `on-demand.cjs` lies beside.
  */
 function words(option: string, text: string, command: string): string[] {
-  const split = (require('../rest.cjs') as typeof Rest).splitWords(text);
+  const split = (require('../on-demand.cjs') as typeof OnDemand).splitWords(text);
   if (split === null) throw new UsageError(`${option}: a quote is not closed in '${text}'`, command);
   if (split.length === 0) throw new UsageError(`${option}: expected a program and its arguments`, command);
   return split;

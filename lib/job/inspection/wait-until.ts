@@ -1,6 +1,6 @@
 import { ref, unref } from '../../addon/binding.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
-import { onAbort } from '../abort.ts';
+import { addAbortListener } from '../abort.ts';
 
 /** Ends a wait with its status. */
 export type Settle<Status> = (status: Status) => void;
@@ -29,7 +29,7 @@ function waitUntil<Status extends string>(
     };
     ref();
     if (signal?.aborted) return settle('aborted');
-    if (signal) ends.push(onAbort(signal, () => settle('aborted')));
+    if (signal) ends.push(addAbortListener(signal, () => settle('aborted')));
     ends.push(...begin(settle));
     if (isSettled) {
       // `begin` has settled already, so its functions are called here.

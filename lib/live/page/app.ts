@@ -2,11 +2,11 @@ import type { MessageFromPage, MessageToPage } from '../view/messages.ts';
 import { CommandList } from './command-list.ts';
 import { Detail } from './detail.ts';
 import { button, element, setText, visible } from './elements.ts';
-import type { Entry } from './model.ts';
+import type { ListedCommand } from './model.ts';
 import { Model } from './model.ts';
 import { QuestionBar } from './question-bar.ts';
 import { type NamedCast, RecordingSource } from './replay/recording-source.ts';
-import type { Receiver, Source } from './sources.ts';
+import type { MessageSource, Receiver } from './sources.ts';
 import { connectPort, credits, ServerSource } from './sources.ts';
 
 /** Where a page gets its messages from. */
@@ -25,7 +25,7 @@ const STATUS_MS = 100;
 class App implements Receiver {
   readonly element: HTMLElement = element('div', { class: 'app', tabindex: -1 });
   #model = new Model();
-  #source: Source;
+  #source: MessageSource;
   #credits = credits((message) => this.#send(message));
   #list: CommandList;
   #questions = new QuestionBar((message) => this.#send(message));
@@ -119,7 +119,7 @@ class App implements Receiver {
     this.element.remove();
   }
 
-  #connect(from: From): Source {
+  #connect(from: From): MessageSource {
     if ('port' in from) return connectPort(from.port, this);
     if ('url' in from) return new ServerSource(from.url, from.token, this);
     const source = new RecordingSource(from.recordings, this);
@@ -174,10 +174,10 @@ class App implements Receiver {
   }
 
   /** Returns the command to show: the chosen one, or the newest that runs. */
-  #wanted(): Entry | undefined {
+  #wanted(): ListedCommand | undefined {
     const { entries } = this.#model;
     const chosen = this.#chosen === null ? undefined : entries.find(({ key }) => key === this.#chosen);
-    const isRunning = ({ start, end }: Entry) => start !== null && end === null;
+    const isRunning = ({ start, end }: ListedCommand) => start !== null && end === null;
     return (
       chosen ??
       entries.findLast(isRunning) ??
@@ -186,13 +186,13 @@ class App implements Receiver {
     );
   }
 
-  #show(entry: Entry | undefined): void {
+  #show(entry: ListedCommand | undefined): void {
     this.#shown = entry?.key ?? null;
     this.#detail.show(entry ?? null);
     this.#send({ type: 'follow', id: entry?.id ?? null });
   }
 
-  #choose(entry: Entry, isOpened: boolean): void {
+  #choose(entry: ListedCommand, isOpened: boolean): void {
     this.#chosen = entry.key;
     if (isOpened) this.element.classList.add('has-detail');
     this.#drawNow();

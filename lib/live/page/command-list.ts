@@ -1,5 +1,5 @@
 import { button, durationText, element, setText, visible } from './elements.ts';
-import type { Entry } from './model.ts';
+import type { ListedCommand } from './model.ts';
 import { durationOf, statusOf } from './model.ts';
 
 /** The height of a row (px), and the rows beyond the visible ones that are in the page. */
@@ -22,21 +22,21 @@ interface Row {
 /** The list of the commands, the newest first. Only the rows around the visible ones are in the page. */
 class CommandList {
   readonly element: HTMLElement;
-  #onSelect: (entry: Entry, isOpened: boolean) => void;
+  #onSelect: (entry: ListedCommand, isOpened: boolean) => void;
   #search = element('input', { type: 'search', placeholder: 'Filter', 'aria-label': 'Filter commands' });
   #tabs: Record<Filter, HTMLButtonElement>;
   #list = element('ul', { class: 'list', role: 'list' });
   #scroll = element('div', { class: 'scroll' }, this.#list);
   #empty = element('p', { class: 'empty' });
   #filter: Filter = 'all';
-  #all: readonly Entry[] = [];
-  #shown: Entry[] = [];
+  #all: readonly ListedCommand[] = [];
+  #shown: ListedCommand[] = [];
   #rows = new Map<string, Row>();
   #selected: string | null = null;
   /** The row that has the keyboard. */
   #focused: string | null = null;
 
-  constructor(onSelect: (entry: Entry, isOpened: boolean) => void) {
+  constructor(onSelect: (entry: ListedCommand, isOpened: boolean) => void) {
     this.#onSelect = onSelect;
     this.#tabs = Object.fromEntries(
       FILTERS.map((name) => [
@@ -69,7 +69,7 @@ class CommandList {
   }
 
   /** Shows these commands. */
-  update(entries: readonly Entry[], selected: string | null): void {
+  update(entries: readonly ListedCommand[], selected: string | null): void {
     const before = this.#shown.length;
     this.#all = entries;
     this.#selected = selected;
@@ -137,7 +137,7 @@ class CommandList {
     }
   }
 
-  #drawRow(entry: Entry, at: number, now: number): void {
+  #drawRow(entry: ListedCommand, at: number, now: number): void {
     const row = this.#rows.get(entry.key) ?? this.#newRow(entry.key);
     const { name, sign, words } = statusOf(entry);
     const took = durationOf(entry, now);

@@ -3,7 +3,7 @@ import type { Screen } from '../../../types/terminal.js';
 import type { Control, MessageFromPage } from '../view/messages.ts';
 import { button, durationText, element, setText, timeOfDay, visible } from './elements.ts';
 import { Facts } from './facts.ts';
-import type { Entry } from './model.ts';
+import type { ListedCommand } from './model.ts';
 import { durationOf, statusOf } from './model.ts';
 import { OutputView } from './output/output-view.ts';
 import { castOf } from './replay/cast-of.ts';
@@ -24,7 +24,7 @@ export interface DetailOptions {
 class Detail {
   readonly element: HTMLElement;
   #options: DetailOptions;
-  #entry: Entry | null = null;
+  #entry: ListedCommand | null = null;
   #control: Control = 'none';
   #output: OutputView | null = null;
   #player: Player<Moment> | null = null;
@@ -65,7 +65,7 @@ class Detail {
   }
 
   /** Shows a command, whose output follows. */
-  show(entry: Entry | null): void {
+  show(entry: ListedCommand | null): void {
     this.#entry = entry;
     this.#output?.dispose();
     this.#output = null;
@@ -130,7 +130,7 @@ class Detail {
     this.#output?.setColors();
   }
 
-  #newOutput(entry: Entry): void {
+  #newOutput(entry: ListedCommand): void {
     this.#output = new OutputView(entry, {
       nonce: this.#options.nonce,
       onInput: (text) => this.#onEntry((id) => this.#options.send({ type: 'input', id, text })),
@@ -142,7 +142,7 @@ class Detail {
     this.#output.offerToReaders(this.#buttons.read.getAttribute('aria-pressed') === 'true');
   }
 
-  #updateButtons(entry: Entry): void {
+  #updateButtons(entry: ListedCommand): void {
     const { kill, type, fit, read, save, play } = this.#buttons;
     read.hidden = entry.pty === null;
     const isRunning = entry.start !== null && entry.end === null;

@@ -1,7 +1,7 @@
 import type { LiveState } from '../../../types/live.js';
 import { refusedText } from '../view/refused-text.ts';
 import { element, setText, sizeText, visible } from './elements.ts';
-import type { Entry } from './model.ts';
+import type { ListedCommand } from './model.ts';
 
 /** The facts about a command beside its output: where it runs, what it may do, its processes. */
 class Facts {
@@ -20,7 +20,7 @@ class Facts {
     this.processes.append(this.#summary, this.#tree);
   }
 
-  update(entry: Entry): void {
+  update(entry: ListedCommand): void {
     const facts = factsOf(entry);
     const key = JSON.stringify(facts);
     if (key !== this.#shown) {
@@ -62,7 +62,7 @@ interface Fact {
   text: string;
 }
 
-function factsOf({ start, wait, state, end, pty, denial }: Entry): Fact[] {
+function factsOf({ start, wait, state, end, pty, denial }: ListedCommand): Fact[] {
   const facts: Fact[] = [];
   const add = (kind: Fact['kind'], text: string) => facts.push({ kind, text });
   if (denial !== null) add('plain', `by the ${denial.by === 'page' ? 'person at a page' : denial.by}`);

@@ -13,7 +13,7 @@ import type { Control, MessageToPage, Stamped } from '../view/messages.ts';
 const MAX_ENTRIES = 10_000;
 
 /** A command of the list: one that was started, or that was denied. */
-export interface Entry {
+export interface ListedCommand {
   key: string;
   seq: number;
   time: number;
@@ -44,12 +44,12 @@ class Model {
   title = '';
   control: Control = 'none';
   /** The commands in the order in which they came. */
-  entries: Entry[] = [];
+  entries: ListedCommand[] = [];
   /** The questions that this page may be asked, by their numbers. */
   questions: Map<number, Stamped<LiveQuestion>> = new Map();
-  #byKey = new Map<string, Entry>();
+  #byKey = new Map<string, ListedCommand>();
 
-  get(id: string | null): Entry | undefined {
+  get(id: string | null): ListedCommand | undefined {
     return id === null ? undefined : this.#byKey.get(id);
   }
 
@@ -127,7 +127,7 @@ class Model {
   }
 
   /** Adds a command, unless it is known. */
-  #add(entry: Entry): void {
+  #add(entry: ListedCommand): void {
     if (this.#byKey.has(entry.key)) return;
     this.entries.push(entry);
     this.#byKey.set(entry.key, entry);
@@ -138,13 +138,13 @@ class Model {
   }
 }
 
-function newEntry({ seq, time }: { seq: number; time: number }, command: string): Entry {
+function newEntry({ seq, time }: { seq: number; time: number }, command: string): ListedCommand {
   const nothing = { id: null, start: null, wait: null, pty: null, state: null, end: null, denial: null };
   return { key: '', seq, time, command, ...nothing };
 }
 
 /** Returns the status of a command as a sign and words. */
-function statusOf({ wait, end, denial }: Entry): Status {
+function statusOf({ wait, end, denial }: ListedCommand): Status {
   if (denial !== null) {
     return { name: 'denied', sign: '⊘', words: denial.verdict === 'ask' ? 'no answer' : 'denied' };
   }
@@ -163,7 +163,7 @@ function statusOf({ wait, end, denial }: Entry): Status {
 }
 
 /** Returns how long a command runs, or ran (ms); `null` for one that was not started. */
-function durationOf({ start, time, end }: Entry, now: number): number | null {
+function durationOf({ start, time, end }: ListedCommand, now: number): number | null {
   if (start === null) return null;
   return end === null ? now - time : end.durationMs;
 }

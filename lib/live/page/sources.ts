@@ -10,7 +10,7 @@ export interface Receiver {
 }
 
 /** A source of messages. */
-export interface Source {
+export interface MessageSource {
   send(message: MessageFromPage): void;
   close(): void;
 }
@@ -38,7 +38,7 @@ function credits(send: (message: MessageFromPage) => void): { give(bytes: number
 }
 
 /** Connects to a port of the same program. */
-function connectPort(port: MessagePort, receiver: Receiver): Source {
+function connectPort(port: MessagePort, receiver: Receiver): MessageSource {
   const listener = ({ data }: MessageEvent) => receiver.message(data as MessageToPage);
   const onClose = () => receiver.state('ended', 'the program has closed the connection');
   port.addEventListener('message', listener);
@@ -56,7 +56,7 @@ function connectPort(port: MessagePort, receiver: Receiver): Source {
 }
 
 /** Connects to a server, again and again. */
-class ServerSource implements Source {
+class ServerSource implements MessageSource {
   #base: URL;
   #token: string;
   #receiver: Receiver;

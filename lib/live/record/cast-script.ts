@@ -28,7 +28,7 @@ export type CastEntry = { time: number } & (
 );
 
 /** A running command in the recording. */
-interface Shown {
+interface ShownCommand {
   start: LiveStart;
   /** The command's terminal as plain lines, where other commands are shown too. */
   lines: TerminalLines | null;
@@ -45,9 +45,9 @@ class CastScript {
   #isOne: boolean;
   #push: (line: string, isLast?: boolean) => void;
   #cast = new Asciicast();
-  #running = new Map<string, Shown>();
+  #running = new Map<string, ShownCommand>();
   /** The command that has the screen for itself. */
-  #owner: Shown | null = null;
+  #owner: ShownCommand | null = null;
   /** The command whose text is the last one; `null` for text of the recording. */
   #last: string | null = null;
   #isAtLineStart = true;
@@ -119,7 +119,7 @@ class CastScript {
   }
 
   #start(start: LiveStart & { time: number }): void {
-    const shown: Shown = { start, lines: null };
+    const shown: ShownCommand = { start, lines: null };
     const isAlone = this.#running.size === 0;
     this.#running.set(start.id, shown);
     this.#mark(start.time, `$ ${start.command}`);
@@ -204,7 +204,7 @@ class CastScript {
   }
 
   /** Says which command goes on, where text of another one was shown last. */
-  #continue(time: number, { start: { id, command } }: Shown): void {
+  #continue(time: number, { start: { id, command } }: ShownCommand): void {
     if (this.#last === id) return;
     this.#own(time, (this.#isAtLineStart ? '' : '\r\n') + continued(id, command));
     this.#last = id;

@@ -20,7 +20,7 @@ const SORT_MS = 50;
 const MAX_QUEUED = 512 * 1024;
 
 /** A command that is recorded. */
-interface Recorded {
+interface CommandRecording {
   command: ObservedCommand;
   reader: OutputReader;
   pace: Pace;
@@ -39,7 +39,7 @@ class Recorder implements Observer {
   #plan: RecordPlan;
   #file: CastFile;
   #script: CastScript;
-  #commands = new Map<ObservedCommand, Recorded>();
+  #commands = new Map<ObservedCommand, CommandRecording>();
   /** The entries that are not yet in the order of the times. */
   #queue: CastEntry[] = [];
   #queued = 0;
@@ -106,7 +106,7 @@ class Recorder implements Observer {
   }
 
   #begin(command: ObservedCommand, time: number): void {
-    const recorded: Recorded = {
+    const recorded: CommandRecording = {
       command,
       reader: new OutputReader(command),
       pace: new Pace(() => this.#advance(recorded)),
@@ -129,7 +129,7 @@ class Recorder implements Observer {
   }
 
   /** Reads the output of a command while there is room, and then passes on its events. */
-  #advance(recorded: Recorded): void {
+  #advance(recorded: CommandRecording): void {
     const { command, reader, pending } = recorded;
     if (this.#file.hasFailed) {
       this.#drop(recorded);
@@ -156,7 +156,7 @@ class Recorder implements Observer {
   }
 
   /** Reads a piece of output. Returns whether there may be more. */
-  #readOnce(recorded: Recorded): boolean {
+  #readOnce(recorded: CommandRecording): boolean {
     const { command, reader } = recorded;
     const { dropped, texts, isMore } = reader.read(READ);
     if (dropped > 0) this.#gap(recorded, dropped);
@@ -167,26 +167,26 @@ class Recorder implements Observer {
     return isMore;
   }
 
-  #skipToTail(recorded: Recorded): void {
+  #skipToTail(recorded: CommandRecording): void {
     const skipped = recorded.reader.skip(TAIL);
     if (skipped > 0) this.#gap(recorded, skipped);
     recorded.limit = Infinity;
   }
 
-  #gap(recorded: Recorded, gap: number): void {
+  #gap(recorded: CommandRecording, gap: number): void {
     const { command, latest } = recorded;
     this.#add({ time: latest, id: command.id, gap, screen: screenOf(command) });
   }
 
   /** Adds the rest of a command that is over. */
-  #finish(recorded: Recorded): void {
+  #finish(recorded: CommandRecording): void {
     const { command, reader, pending, latest } = recorded;
     for (const text of reader.rest()) this.#add({ time: latest, id: command.id, text });
     for (const entry of pending.splice(0)) this.#add({ ...entry, ...after(entry, latest) } as CastEntry);
     this.#drop(recorded);
   }
 
-  #drop({ command, pace }: Recorded): void {
+  #drop({ command, pace }: CommandRecording): void {
     pace.cancel();
     this.#commands.delete(command);
     command.release(this);

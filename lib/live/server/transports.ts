@@ -5,10 +5,14 @@ import type { PlainRequest, Reply } from './requests.ts';
 import { refusedReply, SAFE_HEADERS } from './requests.ts';
 
 type Body = ConstructorParameters<typeof Response>[0];
-type Answer = (request: PlainRequest) => Promise<Reply>;
+type AnswerRequest = (request: PlainRequest) => Promise<Reply>;
 
 /** Answers a request to a server of Node.js. */
-async function answerNode(answer: Answer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerNode(
+  answer: AnswerRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const plain: PlainRequest = {
     method: request.method ?? 'GET',
     path: (request.url ?? '/').replace(/[?#].*$/s, ''),
@@ -34,7 +38,7 @@ async function answerNode(answer: Answer, request: IncomingMessage, response: Se
 }
 
 /** Answers a request of the Fetch API. */
-async function answerFetch(answer: Answer, request: Request): Promise<Response> {
+async function answerFetch(answer: AnswerRequest, request: Request): Promise<Response> {
   const { pathname, host } = new URL(request.url);
   const plain: PlainRequest = {
     method: request.method,

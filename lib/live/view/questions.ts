@@ -2,7 +2,7 @@ import type { LiveDecision, LiveQuestion } from '../../../types/live.js';
 import type { Decision } from '../../../types/policy.js';
 import type { Verdict } from '../../../types/tools/definition.js';
 import type { ApproveAnswer, PendingCall } from '../../../types/tools/options.js';
-import { onAbort } from '../../job/abort.ts';
+import { addAbortListener } from '../../job/abort.ts';
 import { nextQuestion, pageAnswers, questions } from '../../observe.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../support/timers.ts';
 import type { Stamped } from './messages.ts';
@@ -16,14 +16,14 @@ const LONG_MS = 86_400_000;
 /** The answer where no page is open that may answer. */
 const NOBODY = 'no page is open that could answer';
 
-type Answer = Exclude<ApproveAnswer, string>;
+type PageAnswer = Exclude<ApproveAnswer, string>;
 
 /** A question that waits for an answer. */
 interface Pending {
   event: Stamped<LiveQuestion>;
   /** The verdict without a page. */
   otherwise: Verdict;
-  settle: (answer: Answer) => void;
+  settle: (answer: PageAnswer) => void;
 }
 
 /** The questions of a `Live` to its pages. */
@@ -65,7 +65,7 @@ class Questions {
     first: PendingCall | Decision,
     context: { signal: AbortSignal } | undefined,
     report: (event: LiveQuestion | LiveDecision) => void,
-  ): Promise<Answer> {
+  ): Promise<PageAnswer> {
     const question = questions.get(context ?? first) ?? questionOf(first, context);
     const isOurs = !this.#known.has(question.question);
     if (isOurs) report(question);
@@ -105,20 +105,22 @@ class Questions {
     for (const pending of [...this.#pending.values()]) this.#giveUp(pending);
   }
 
-  #answered(number: number, otherwise: Verdict, signal: AbortSignal): Promise<Answer> {
+  #answered(number: number, otherwise: Verdict, signal: AbortSignal): Promise<PageAnswer> {
     const event = this.#known.get(number);
     return new Promise((resolve) => {
       if (event === undefined) {
         resolve({ verdict: otherwise, reason: NOBODY });
         return;
       }
-      const settle = (answer: Answer) => {
+      const settle = (answer: PageAnswer) => {
         forgetSignal();
         this.#pending.delete(number);
         this.#wait();
         resolve(answer);
       };
-      const forgetSignal = onAbort(signal, () => settle({ verdict: 'deny', reason: 'the call was aborted' }));
+      const forgetSignal = addAbortListener(signal, () =>
+        settle({ verdict: 'deny', reason: 'the call was aborted' }),
+      );
       this.#pending.set(number, { event, otherwise, settle });
       this.#onAsked(event);
       this.#wait();
@@ -158,14 +160,14 @@ function questionOf(first: PendingCall | Decision, context: object | undefined):
   return { ...shared, command, cwd: null, decision, escalation: null };
 }
 
-function decisionOf({ question, call, command }: LiveQuestion, answer: Answer): LiveDecision {
+function decisionOf({ question, call, command }: LiveQuestion, answer: PageAnswer): LiveDecision {
   const { verdict, reason = null } = answer;
   const by = pageAnswers.has(answer) ? 'page' : 'host';
   return { type: 'decision', question, call, command, verdict, reason, by };
 }
 
 /** Returns what allows later calls too; `null` if nothing can. */
-function forAll({ escalation, decision }: LiveQuestion): Partial<Answer> | null {
+function forAll({ escalation, decision }: LiveQuestion): Partial<PageAnswer> | null {
   if (escalation !== null) return { scope: 'toolset' };
   const rules = decision?.suggestions ?? [];
   return rules.length > 0 ? { addRule: rules } : null;

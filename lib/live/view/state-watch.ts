@@ -30,9 +30,9 @@ class StateWatch {
     if (this.#users > 1) return;
     this.#stopPorts = this.#command.inspection?.followPorts((ports) => {
       this.#ports = ports;
-      this.#look();
+      this.#poll();
     });
-    this.#look();
+    this.#poll();
   }
 
   /** Removes a page. */
@@ -45,11 +45,11 @@ class StateWatch {
     this.#stopPorts = undefined;
   }
 
-  #look(): void {
+  #poll(): void {
     clearTimeout(this.#timer);
     if (this.#users === 0 || this.#command.isOver) return;
     this.#command.inspection?.askState((state) => this.#report(state));
-    this.#timer = setTimeout(() => this.#look(), PERIOD_MS).unref();
+    this.#timer = setTimeout(() => this.#poll(), PERIOD_MS).unref();
   }
 
   #report({ processes: all, refused }: JobState): void {

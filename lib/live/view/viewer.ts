@@ -9,7 +9,7 @@ import { FIRST_CREDIT } from './messages.ts';
 import type { Questions } from './questions.ts';
 
 /** The state that the pages of a `Live` share. */
-export interface Shared {
+export interface SharedView {
   commands: LiveCommands;
   questions: Questions;
   /** Returns the message with what has happened since an event, by its number. */
@@ -26,7 +26,7 @@ const MAX_CELLS = 1_000;
 
 /** The host's end of one page, over a port or the server: its credits, and its rights. */
 class Viewer {
-  #shared: Shared;
+  #shared: SharedView;
   #control: Control;
   #send: (message: MessageToPage) => void;
   #credit = FIRST_CREDIT;
@@ -37,7 +37,7 @@ class Viewer {
   #isDone = false;
   #isClosed = false;
 
-  constructor(shared: Shared, control: Control, send: (message: MessageToPage) => void) {
+  constructor(shared: SharedView, control: Control, send: (message: MessageToPage) => void) {
     this.#shared = shared;
     this.#control = control;
     this.#send = send;

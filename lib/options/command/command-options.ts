@@ -10,8 +10,8 @@ import type { Row } from '../option-table.ts';
 import { checkRows, namesOf } from '../option-table.ts';
 import { keepsBytes } from '../output/encoding.ts';
 import { outputSpec } from '../output/output-options.ts';
-import { drainSpec, forceKillDelay, killSignalNumber, timeLimit } from './ending.ts';
 import type { Terminal } from './pty-options.ts';
+import { drainSpec, forceKillDelay, killSignalNumber, timeLimit } from './termination.ts';
 
 /** A call that takes a command: `run()`, `Jobs.start()`, and both of a session. */
 export type Call = 'run' | 'start' | 'session.run' | 'session.start';

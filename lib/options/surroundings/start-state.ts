@@ -40,13 +40,15 @@ function startStateIn({ startState }: Given<'startState'>): StartState | undefin
   return startState === undefined ? undefined : startStateOf('options.startState', startState);
 }
 
-type Options = Given<'startState' | 'shell' | 'env' | 'target'>;
+type StateOptions = Given<'startState' | 'shell' | 'env' | 'target'>;
 
 /**
  * Returns the options with which a shell reads the state: its file, and the shell of the state where none is
  * given.
  */
-function withStartState<Of extends Options>(options: Of): { options: Of; state: StartState | undefined } {
+function withStartState<Of extends StateOptions>(
+  options: Of,
+): { options: Of; state: StartState | undefined } {
   const state = startStateIn(options);
   if (state === undefined) return { options, state };
   const { shell, env } = options;

@@ -1,11 +1,11 @@
 /** How much of a command line a pattern matches: each of its commands, one of them, or none. */
-export type Part = 'whole' | 'some' | 'none';
+export type MatchExtent = 'whole' | 'some' | 'none';
 
 /**
  * Matches texts, without the addon or for a command line that can't be read. Lines of plain words are divided
  * at their operators; others are compared as a whole.
  */
-export function matchOfTexts(pattern: string, command: string): Part {
+export function matchOfTexts(pattern: string, command: string): MatchExtent {
   if (isSameText(pattern, command)) return 'whole';
   if (!PLAIN.test(command)) return 'none';
   const found = command.split(OPERATOR).filter((part) => isSameText(pattern, part));

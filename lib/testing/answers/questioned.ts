@@ -6,7 +6,7 @@ import type { Answers } from './answers.ts';
 import { HANDLES, QUESTIONS } from './questions.ts';
 
 /** Asks the addon; where there is none, the error that says so. */
-type Own = ((...given: unknown[]) => unknown) | Error;
+type AskAddon = ((...given: unknown[]) => unknown) | Error;
 
 /** The most questions outside of tests that are kept. */
 const MAX_OUTSIDE = 1000;
@@ -35,7 +35,7 @@ export class Questioned {
     this.#current = current;
   }
 
-  ask(name: string, given: unknown[], own: Own): unknown {
+  ask(name: string, given: unknown[], own: AskAddon): unknown {
     const handle = HANDLES[name];
     if (handle === undefined) return this.#ask(name, given, own);
     if (own instanceof Error) {
@@ -52,9 +52,9 @@ export class Questioned {
     { name, methods }: { name: string; methods: readonly string[] },
     made: unknown[],
     native: object | null,
-    own: Own,
+    own: AskAddon,
   ): object {
-    const asking = (method: string): Own =>
+    const asking = (method: string): AskAddon =>
       native === null
         ? (own as Error)
         : (_, ...given) => (native as Record<string, (...all: unknown[]) => unknown>)[method](...given);
@@ -65,7 +65,7 @@ export class Questioned {
     return Object.fromEntries(all);
   }
 
-  #ask(name: string, given: unknown[], own: Own): unknown {
+  #ask(name: string, given: unknown[], own: AskAddon): unknown {
     const answers = this.#current();
     if (own instanceof Error) {
       const found = answers ?? before;

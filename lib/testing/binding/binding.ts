@@ -32,7 +32,7 @@ type Spec = RunSpec & { given?: Parameters<typeof callOf>[0]['given'] };
 type Wanted = boolean | undefined | null;
 
 /** What a start needs, whatever the kind of the command. */
-export interface Start {
+export interface StartedCall {
   call: ActualCall;
   output: Output;
   more: RunSpec['more'];
@@ -109,7 +109,7 @@ export class DoubleBinding extends JobRequests {
   }
 
   /** Plays a command that does not run. */
-  play(scope: Scope, id: number, start: Start): void {
+  play(scope: Scope, id: number, start: StartedCall): void {
     const { call, output, more, timeout, isWanted, onEnd } = start;
     const journal = scope.begin(call, start.files);
     scope.files.screens.push(output.screens);
@@ -169,7 +169,7 @@ export class DoubleBinding extends JobRequests {
     return this.addon.guardian();
   }
 
-  #record<Refused>(scope: Scope, id: number, start: Start, act: () => Refused): Refused {
+  #record<Refused>(scope: Scope, id: number, start: StartedCall, act: () => Refused): Refused {
     const journal = scope.begin(start.call, start.files);
     scope.files.screens.push(start.output.screens);
     const { recorded } = journal;

@@ -10,7 +10,7 @@ import type { StoredFile } from './files.ts';
 export type StoredEvent = [at: number, kind: string, ...values: unknown[]];
 
 /** A command of a cassette. */
-export interface Entry extends CallFields {
+export interface CassetteEntry extends CallFields {
   pid?: number;
   events: StoredEvent[];
   end: { at: number | 'never'; status: string; [field: string]: unknown };
@@ -22,7 +22,7 @@ export interface Entry extends CallFields {
   notes?: Record<string, string>;
 }
 
-type Tests = Record<string, Entry[]>;
+type Tests = Record<string, CassetteEntry[]>;
 
 /** The version of the format. */
 const VERSION = 1;
@@ -45,7 +45,7 @@ export class Cassette {
     return Object.keys(this.#tests);
   }
 
-  section(test: string): Entry[] | undefined {
+  section(test: string): CassetteEntry[] | undefined {
     return Object.hasOwn(this.#tests, test) ? this.#tests[test] : undefined;
   }
 
@@ -59,7 +59,7 @@ export class Cassette {
   }
 
   /** Replaces the section of a test, unless only times, pids, usage or the bounds of chunks have changed. */
-  write(test: string, entries: Entry[], check: (text: string) => void): void {
+  write(test: string, entries: CassetteEntry[], check: (text: string) => void): void {
     const before = this.section(test);
     if (before !== undefined && essence(before) === essence(entries)) return;
     this.#update((tests) => ({ ...tests, [test]: entries }), check);
@@ -105,7 +105,7 @@ function testsIn(text: string, path: string): Tests {
     if (!Array.isArray(entries)) throw wrong(path, `has no list of commands in ${JSON.stringify(name)}`);
     const index = entries.findIndex((entry) => !isEntry(entry));
     if (index < 0) continue;
-    const run = (entries[index] as Entry | null)?.run ?? `the command ${index + 1}`;
+    const run = (entries[index] as CassetteEntry | null)?.run ?? `the command ${index + 1}`;
     throw wrong(path, `has a broken command in ${JSON.stringify(name)}: ${JSON.stringify(run)}`);
   }
   return tests;
@@ -118,7 +118,7 @@ function wrong(path: string, fault: string): Error {
 }
 
 /** Returns the parts of entries that a new recording must change to be written. */
-function essence(entries: Entry[]): string {
+function essence(entries: CassetteEntry[]): string {
   const parts = entries.map(({ pid: _, usage: __, events, end, exact, ...entry }) => {
     const { at: ___, limits, ...ended } = end;
     const reached = limits && { ...limits, usage: undefined };
@@ -157,7 +157,7 @@ function joined(events: StoredEvent[]): unknown[] {
 }
 
 /** Formats the file: each field of a command, each event, and each line of output has a line. */
-function format(tests: [string, Entry[]][]): string {
+function format(tests: [string, CassetteEntry[]][]): string {
   const sections = tests.map(([name, entries]) => {
     const commands = entries.map((entry) => `{\n${fields(entry)}\n    }`);
     return `    ${JSON.stringify(name)}: [${commands.join(', ')}]`;
@@ -165,7 +165,7 @@ function format(tests: [string, Entry[]][]): string {
   return `{\n  "cassette": ${VERSION},\n  "tests": {\n${sections.join(',\n')}\n  }\n}\n`;
 }
 
-function fields(entry: Entry): string {
+function fields(entry: CassetteEntry): string {
   const lines = Object.entries(entry).map(([name, value]) => {
     const text =
       name === 'events'

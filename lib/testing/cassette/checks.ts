@@ -1,6 +1,6 @@
 // Checks of what a cassette has: people edit it, and merge it.
 
-import type { Entry } from './cassette.ts';
+import type { CassetteEntry } from './cassette.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -33,7 +33,7 @@ const KINDS = [
 ];
 
 /** Returns whether a value is a command of a cassette, or a question to an overlay. */
-export function isEntry(value: unknown): value is Entry {
+export function isEntry(value: unknown): value is CassetteEntry {
   if (!isObject(value)) return false;
   const { run, cwd, env, events, end, pid, usage, notes, files } = value;
   return (

@@ -6,7 +6,7 @@ import type { OverlayChange, OverlayConflict } from '../../../types/overlay.js';
 import type { NativeError } from '../../addon/addon-types.ts';
 import type { Names } from '../names/names.ts';
 import type { ActualCall } from './call.ts';
-import type { Entry } from './cassette.ts';
+import type { CassetteEntry } from './cassette.ts';
 
 /** What an overlay answers. */
 export interface OverlayAnswer {
@@ -55,7 +55,7 @@ export function questionOf(words: string[]): ActualCall {
 export function storedAnswer(
   { diff, ...answer }: OverlayAnswer,
   names: Names,
-): Pick<Entry, 'events' | 'end'> {
+): Pick<CassetteEntry, 'events' | 'end'> {
   const lines = names.storedParts(diff?.match(/[^\n]*\n|[^\n]+/g) ?? []).filter((line) => line !== '');
   const stored = JSON.parse(JSON.stringify(answer, toBase64), (_, each) =>
     typeof each === 'string' ? names.stored(each) : each,
@@ -67,7 +67,7 @@ export function storedAnswer(
 }
 
 /** Returns the answer of an entry. */
-export function answerOf({ events, end }: Entry, names: Names): OverlayAnswer {
+export function answerOf({ events, end }: CassetteEntry, names: Names): OverlayAnswer {
   const answer = JSON.parse(JSON.stringify(end.answer ?? {}), (_, each) => {
     return typeof each === 'string' ? names.actual(each) : fromBase64(each);
   });

@@ -10,7 +10,7 @@ import type { StoredFile } from './files.ts';
 import type { OverlayAnswer } from './questions.ts';
 
 /** A command that ran, and what it did. */
-export interface Recorded {
+export interface RecordedCommand {
   call: ActualCall;
   /** The number that stands for its pid in the cassette. */
   number?: number | undefined;
@@ -33,7 +33,7 @@ export const MAX_OUTPUT: number = 1024 * 1024;
 
 /** Records a command that runs: stands between the addon and the listener of the job. */
 export class Recorder {
-  readonly recorded: Recorded;
+  readonly recorded: RecordedCommand;
   #started: number = realNow();
   #output: Output | null;
   #isWanted: boolean | undefined;
@@ -43,7 +43,7 @@ export class Recorder {
   #onEnd: (native: NativeResult) => void;
 
   constructor(
-    recorded: Recorded,
+    recorded: RecordedCommand,
     output: Output | null,
     isWanted: boolean | undefined,
     next: (event: JobEvent) => void,

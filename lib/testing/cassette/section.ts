@@ -1,7 +1,7 @@
 import type { Names } from '../names/names.ts';
 import type { ActualCall, CallFields } from './call.ts';
 import { differences } from './call.ts';
-import type { Cassette, Entry } from './cassette.ts';
+import type { Cassette, CassetteEntry } from './cassette.ts';
 import type { Nearest } from './failures.ts';
 import { textOf } from './failures.ts';
 
@@ -10,11 +10,11 @@ export class Section {
   readonly name: string;
   /** Whether the cassette has it. */
   readonly isThere: boolean;
-  readonly entries: Entry[];
+  readonly entries: CassetteEntry[];
   #cassette: Cassette;
   #names: Names;
   #isStrict: boolean;
-  #used = new Set<Entry>();
+  #used = new Set<CassetteEntry>();
 
   constructor(cassette: Cassette, name: string, names: Names, isStrict: boolean) {
     const entries = cassette.section(name);
@@ -27,12 +27,12 @@ export class Section {
   }
 
   /** The entries that have answered no call. */
-  get left(): Entry[] {
+  get left(): CassetteEntry[] {
     return this.entries.filter((entry) => !this.#used.has(entry));
   }
 
   /** Returns the entry that answers a call, which answers no other from then on. */
-  take(actual: CallFields, call: ActualCall): Entry | undefined {
+  take(actual: CallFields, call: ActualCall): CassetteEntry | undefined {
     const candidates = this.#isStrict ? this.left.slice(0, 1) : this.left;
     const found = candidates.find((entry) => {
       const isSame = differences(callFields(entry), actual, this.#names, call.shell).length === 0;
@@ -60,13 +60,13 @@ export class Section {
   }
 
   /** Returns the line of an entry in the file. */
-  line(entry: Entry): number {
+  line(entry: CassetteEntry): number {
     return this.#cassette.line(this.name, this.entries.indexOf(entry));
   }
 }
 
 /** Returns the fields of an entry that are compared. */
-function callFields(entry: Entry): CallFields {
+function callFields(entry: CassetteEntry): CallFields {
   const {
     pid: _,
     events: __,

@@ -4,12 +4,12 @@ import { TOKENS } from '../names/spans.ts';
 import type { ScriptEnd } from '../play/script.ts';
 import type { ActualCall, CallFields } from './call.ts';
 import { fieldsOf } from './call.ts';
-import type { Entry } from './cassette.ts';
+import type { CassetteEntry } from './cassette.ts';
 import type { TestPlace } from './failures.ts';
 import { secretFound } from './failures.ts';
 import type { StoredFile } from './files.ts';
 import { storedAnswer } from './questions.ts';
-import type { Recorded } from './recorder.ts';
+import type { RecordedCommand } from './recorder.ts';
 import { storedEnd, storedEvents, storedUsage } from './stored.ts';
 
 /** Makes the stored form of calls and commands: with names in place of values, and without secrets. */
@@ -28,7 +28,7 @@ export class Storage {
   }
 
   /** Returns the stored form of a command that has run. */
-  entry(recorded: Recorded): Entry {
+  entry(recorded: RecordedCommand): CassetteEntry {
     // A command that outlives the test ends with it in a replay too.
     const { call, events, end = UNENDED, notes } = recorded;
     const redact = this.#redact ?? ((text: string) => text);
@@ -40,7 +40,7 @@ export class Storage {
     const { number } = recorded;
     const pid = end.pid ?? recorded.pid;
     if (pid !== undefined) this.#names.addPid(number, pid);
-    const entry: Entry = {
+    const entry: CassetteEntry = {
       ...fields,
       ...(pid !== undefined && { pid: number }),
       events: storedEvents(events, this.#names, redact),
@@ -53,7 +53,7 @@ export class Storage {
     return this.#withChanges(entry, recorded);
   }
 
-  #withChanges(entry: Entry, { changes }: Recorded): Entry {
+  #withChanges(entry: CassetteEntry, { changes }: RecordedCommand): CassetteEntry {
     if (changes !== undefined) entry.files = this.#storedChanges(changes);
     this.#searchBytes(entry);
     return entry;
@@ -86,7 +86,7 @@ export class Storage {
   }
 
   /** Searches where no name can replace a secret: what is stored as base64, or written in parts. */
-  #searchBytes({ events, files = [], input }: Entry): void {
+  #searchBytes({ events, files = [], input }: CassetteEntry): void {
     const streams = ['stdout', 'stderr'].map((stream) =>
       events.filter(([, kind]) => kind === stream).flatMap(([, , ...values]) => values),
     );

@@ -5,7 +5,7 @@ import type { StreamName } from '../../../types/command.js';
 import type { Names } from '../names/names.ts';
 import { FIRST_PID } from '../names/names.ts';
 import type { InputEvent, InputKind, OwnFields, Script, ScriptEnd, ScriptEvent } from '../play/script.ts';
-import type { Entry, StoredEvent } from './cassette.ts';
+import type { CassetteEntry, StoredEvent } from './cassette.ts';
 import type { StoredFile } from './files.ts';
 
 type Base64 = { base64: string };
@@ -61,7 +61,7 @@ function storedEvent(event: ScriptEvent, text: string, names: Names): StoredEven
 }
 
 /** Returns the stored form of an end. */
-export function storedEnd(end: ScriptEnd, names: Names): Entry['end'] {
+export function storedEnd(end: ScriptEnd, names: Names): CassetteEntry['end'] {
   const { at, status, exitCode, signal, own, spill, exact, plain } = end;
   return JSON.parse(
     JSON.stringify({
@@ -91,7 +91,7 @@ function exactOf(exact: Record<string, unknown> | undefined): unknown {
 }
 
 /** Returns the script of a stored command. */
-export function scriptOfEntry(entry: Entry, place: string, names: Names): Script {
+export function scriptOfEntry(entry: CassetteEntry, place: string, names: Names): Script {
   const actual = <T>(value: T): T =>
     JSON.parse(JSON.stringify(value), (_, each) => (typeof each === 'string' ? names.actual(each) : each));
   const pid = entry.pid === undefined ? undefined : FIRST_PID + entry.pid;
@@ -104,7 +104,7 @@ export function scriptOfEntry(entry: Entry, place: string, names: Names): Script
     exact,
     plain,
     ...rest
-  }: Entry['end']): ScriptEnd => ({
+  }: CassetteEntry['end']): ScriptEnd => ({
     at,
     status: status as ScriptEnd['status'],
     exitCode: exitCode as number | undefined,
@@ -131,7 +131,7 @@ export function scriptOfEntry(entry: Entry, place: string, names: Names): Script
       case 'ports':
         return { at, kind, ports: values[0] as never };
       case 'background':
-        return { at, kind, end: endOf(values[0] as Entry['end']) };
+        return { at, kind, end: endOf(values[0] as CassetteEntry['end']) };
       default:
         return { at, ...inputOf(kind, String(values[0] ?? ''), names) };
     }
@@ -145,7 +145,7 @@ function inputOf(kind: string, stored: string, names: Names): InputEvent {
 }
 
 /** Returns the changes of a stored command, with values in place of names. */
-export function actualFiles({ files = [] }: Entry, names: Names): StoredFile[] {
+export function actualFiles({ files = [] }: CassetteEntry, names: Names): StoredFile[] {
   return JSON.parse(JSON.stringify(files), (_, each) =>
     typeof each === 'string' ? names.actual(each) : each,
   );

@@ -10,7 +10,7 @@ import { CHILD } from '../../addon/seam.ts';
 import { invalid } from '../../options/checks.ts';
 import type { StoredAnswer } from '../answers/answers-file.ts';
 import type { CallFields } from '../cassette/call.ts';
-import type { Entry } from '../cassette/cassette.ts';
+import type { CassetteEntry } from '../cassette/cassette.ts';
 import type { ShellFailure, TestPlace } from '../cassette/failures.ts';
 import type { ScopeMode } from '../scope.ts';
 
@@ -38,7 +38,7 @@ export interface ChildPlan {
 export interface ChildReport {
   section: string;
   /** The recorded commands, if it records. */
-  entries: Entry[];
+  entries: CassetteEntry[];
   failures: { code: string; message: string }[];
   /** The recorded commands that did not run, and the number of all. */
   left: { fields: CallFields; line: number }[];

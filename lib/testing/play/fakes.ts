@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Answer, FakeCall, FakeEnd, Match } from '../../../types/testing/index.js';
 import { commandMatches, failure } from '../../addon/native.ts';
 import { describe, invalid, isRecord } from '../../options/checks.ts';
-import type { Part } from '../answers/plain-match.ts';
+import type { MatchExtent } from '../answers/plain-match.ts';
 import { matchOfTexts } from '../answers/plain-match.ts';
 import type { ActualCall } from '../cassette/call.ts';
 
@@ -71,9 +71,9 @@ function matchesOther(match: Exclude<Match, string>, call: ActualCall): boolean 
   return new RegExp(match.source, match.flags.replace(/[gy]/g, '')).test(call.command);
 }
 
-function isMatch(pattern: string, { command, shell }: ActualCall, parts: Part[]): boolean {
+function isMatch(pattern: string, { command, shell }: ActualCall, parts: MatchExtent[]): boolean {
   const part: string = commandMatches(pattern, command, shell);
-  return parts.includes(part === 'unread' ? matchOfTexts(pattern, command) : (part as Part));
+  return parts.includes(part === 'unread' ? matchOfTexts(pattern, command) : (part as MatchExtent));
 }
 
 /** Checks a match, which an error names `name`. */

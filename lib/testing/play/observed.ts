@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { StreamName } from '../../../types/command.js';
 import type { ObservedPiece } from '../../addon/addon-types.ts';
 
-interface Part {
+interface TimedChunk {
   stream: StreamName;
   data: Buffer;
   /** Milliseconds since 1970. */
@@ -14,7 +14,7 @@ const KEPT = 1024 * 1024;
 
 /** The output of a played job for recordings and live views: the addon keeps that of a job that runs. */
 export class ObservedOutput {
-  #parts: Part[] = [];
+  #parts: TimedChunk[] = [];
   /** The cursors of the first kept byte, and after the last one. */
   #start = 0;
   #end = 0;

@@ -12,7 +12,7 @@ const MAX_WHOLE = 2000;
 /** Printable ASCII in lines none of which looks like a marker: its plain form and view are the same text. */
 const SIMPLE = /^(?!\[)[\x20-\x7e]*(\n(?!\[)[\x20-\x7e]*)*$/;
 
-type Part = { stream: StreamName; bytes: Buffer };
+type StreamChunk = { stream: StreamName; bytes: Buffer };
 
 /**
  * Output of which nothing is cut or converted: what its results are without the addon. A recording has the
@@ -20,7 +20,7 @@ type Part = { stream: StreamName; bytes: Buffer };
  */
 export class PlainOutput {
   #more: MoreSpec;
-  #parts: Part[] = [];
+  #parts: StreamChunk[] = [];
   #size = 0;
 
   constructor(more: MoreSpec | undefined) {

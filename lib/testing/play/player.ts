@@ -18,7 +18,7 @@ import { SpillWriter } from './spill.ts';
 import { addonNeeded } from './without-addon.ts';
 
 /** What plays a command: its clock, what it gives its events to, and the limits of its call. */
-export interface Stage {
+export interface PlayerContext {
   clock: Clock;
   emit: (event: Omit<JobEvent, 'id'>) => void;
   output: Output;
@@ -39,7 +39,7 @@ const HARMLESS = ['SIGCHLD', 'SIGCONT', 'SIGURG', 'SIGWINCH'];
 /** Plays the script of a command, as the addon would report it. */
 export class Player {
   #script: Script;
-  #stage: Stage;
+  #stage: PlayerContext;
   #started: number;
   #next = 0;
   #timer: CancelableTimer | undefined;
@@ -56,7 +56,7 @@ export class Player {
   #typed = '';
   #spill: SpillWriter | undefined;
 
-  constructor(script: Script, stage: Stage) {
+  constructor(script: Script, stage: PlayerContext) {
     this.#script = script;
     this.#stage = stage;
     this.#isWanted = stage.isWanted;

@@ -5,7 +5,7 @@ import type { Answer, Match, ShellOptions, TestShell } from '../../../types/test
 import { invalid } from '../../options/checks.ts';
 import { currentScope, inScope, install } from '../double.ts';
 import { checkMatch } from '../play/fakes.ts';
-import type { Command } from '../scope.ts';
+import type { ObservedCommand } from '../scope.ts';
 import { Scope } from '../scope.ts';
 import { checkShell, modeOf } from './options.ts';
 
@@ -100,7 +100,7 @@ export function touchedIn(shell: unknown): string[] | undefined {
 }
 
 /** Returns the commands of a shell, with their calls. */
-export function journalOf(shell: unknown): Command[] {
+export function journalOf(shell: unknown): ObservedCommand[] {
   const scope = (shell as { [SCOPE]?: Scope } | null)?.[SCOPE];
   if (scope === undefined) throw invalid('shell', 'what useShell() or withShell() gives', shell);
   return scope.commands;

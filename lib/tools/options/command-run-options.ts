@@ -12,7 +12,7 @@ import type { GivenSurroundings } from '../../options/surroundings/surroundings.
 import type { DECIDED, Decided } from '../../policy/authorize.ts';
 import { absolutePath } from '../../support/absolute-path.ts';
 import type { OutputPlan, Prepared, RunAction } from '../actions.ts';
-import type { Start } from '../state/cwd/start-directory.ts';
+import type { CommandStart } from '../state/cwd/start-directory.ts';
 import { isDirectory } from '../state/cwd/start-directory.ts';
 import { isWithin } from '../state/cwd/within.ts';
 import type { ToolSurroundings, ToolsetState } from '../toolset-state.ts';
@@ -189,7 +189,7 @@ function directoryOfSession({ session, surroundings }: ToolsetState): string | u
  * Returns the directory in which a command starts without one of the model, and the removed one in whose
  * place it is.
  */
-function startOf({ start, cwdMemory }: ToolsetState): Start {
+function startOf({ start, cwdMemory }: ToolsetState): CommandStart {
   return start.find(cwdMemory?.current);
 }
 

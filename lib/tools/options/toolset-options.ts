@@ -129,11 +129,11 @@ export interface CheckedTools extends Partial<Omit<Simple, 'updates'>> {
   /** The terminals of the client in which commands run. */
   terminals: ClientTerminals | undefined;
   /** The settings of the addon's dialect. */
-  settings: Settings;
+  settings: ToolsetSettings;
 }
 
 /** The settings of the addon's dialect, of which only these count here. */
-export interface Settings {
+export interface ToolsetSettings {
   escalates: boolean;
   spill?: unknown;
   compat?: string | undefined;

@@ -7,7 +7,7 @@ import type {
   ClientTerminalRequest,
   ClientTerminals,
 } from '../../../types/tools/terminals.js';
-import { onAbort } from '../../job/abort.ts';
+import { addAbortListener } from '../../job/abort.ts';
 import { messageOf } from '../../support/message-of.ts';
 import { now } from '../../support/now.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
@@ -53,7 +53,7 @@ export interface TerminalEnd {
 type StopReason = 'timeout' | 'idleTimeout' | 'aborted' | 'lost';
 
 /** The answer of a client: a value, or its reason for none. */
-type Answer<Value> = { value: Value; error?: undefined; stopped?: undefined } | Failure;
+type ClientAnswer<Value> = { value: Value; error?: undefined; stopped?: undefined } | Failure;
 type Failure = { error: string; stopped?: undefined };
 /** The event that came before the answer. */
 type Stopped = { stopped: StopReason; error?: undefined };
@@ -113,7 +113,9 @@ async function inTerminal(
     poll.stop();
     if (exit.error !== undefined) return lost(exit.error, id, poll.seen);
     if (exit.stopped !== undefined) return await given(exit.stopped, terminal, poll.seen);
-    const rest = bounded<Answer<Seen>, Failure>(seenIn(terminal), OUTPUT_DEADLINE, { error: NO_OUTPUT });
+    const rest = bounded<ClientAnswer<Seen>, Failure>(seenIn(terminal), OUTPUT_DEADLINE, {
+      error: NO_OUTPUT,
+    });
     const last = await Promise.race([rest, stop.answer]);
     if (last.error !== undefined) return lost(last.error, id, poll.seen);
     if (last.stopped !== undefined) return await given(last.stopped, terminal, poll.seen);
@@ -178,7 +180,7 @@ class Stop {
     this.answer = new Promise((resolve) => {
       const on = (source: AbortSignal, stopped: StopReason) => {
         if (source.aborted) resolve({ stopped });
-        this.#forgetters.push(onAbort(source, () => resolve({ stopped })));
+        this.#forgetters.push(addAbortListener(source, () => resolve({ stopped })));
       };
       on(signal, 'aborted');
       if (client !== undefined) on(client, 'lost');
@@ -253,7 +255,7 @@ class Poll {
   }
 }
 
-function seenIn(terminal: ClientTerminal): Promise<Answer<Seen>> {
+function seenIn(terminal: ClientTerminal): Promise<ClientAnswer<Seen>> {
   return answerOf(async () => {
     const { output, truncated, exitStatus } = Object(await terminal.currentOutput());
     if (typeof output !== 'string') throw new Error('its answer has no output');
@@ -272,7 +274,7 @@ function handleOf(given: unknown): ClientTerminal {
 const METHODS = ['currentOutput', 'waitForExit', 'kill', 'release'] as const;
 
 /** Returns the answer to a request. Never rejects. */
-async function answerOf<Value>(ask: () => Promise<Value>): Promise<Answer<Value>> {
+async function answerOf<Value>(ask: () => Promise<Value>): Promise<ClientAnswer<Value>> {
   try {
     return { value: await ask() };
   } catch (error) {

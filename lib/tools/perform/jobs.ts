@@ -2,7 +2,7 @@
 
 import type { ToolJobEnd } from '../../../native.js';
 import type { RunResult } from '../../../types/result.js';
-import { onAbort } from '../../job/abort.ts';
+import { addAbortListener } from '../../job/abort.ts';
 import type { Job } from '../../job/job.ts';
 import { inside } from '../../job/job.ts';
 import { startPlan } from '../../jobs.ts';
@@ -56,7 +56,7 @@ async function startJob(
     };
   }
   job.unref();
-  const forget = onAbort(call.signal, () => stop.abort());
+  const forget = addAbortListener(call.signal, () => stop.abort());
   call.started?.({ job, pty: spec.pty !== undefined });
   await launched(job, LAUNCH_MS, call.signal);
   if (isOver({ job })) await inside.over(job);

@@ -15,7 +15,7 @@ import { summary, unknown } from './jobs.ts';
 import { fileOf, nothingRun } from './outcome.ts';
 
 /** Where earlier output comes from: a file, or the text that a job has kept. */
-type Source = (Pick<NamedFile, 'path' | 'file' | 'binary'> | JobText) & {
+type OutputSource = (Pick<NamedFile, 'path' | 'file' | 'binary'> | JobText) & {
   exitCode?: number | null | undefined;
   signal?: string | null | undefined;
 };
@@ -35,8 +35,8 @@ interface PartOfJob {
   state: ToolsetState;
 }
 
-type Shown = Partial<CommandOutcome>;
-type Range = PartAction & { from: number };
+type ShownOutput = Partial<CommandOutcome>;
+type LineRange = PartAction & { from: number };
 
 /** Reads the output of a job, or a file that an earlier answer has named. */
 async function readOutput(action: PartAction, state: ToolsetState): Promise<Performed> {
@@ -64,7 +64,7 @@ async function outputOfJob(action: PartAction, state: ToolsetState): Promise<Per
 }
 
 /** Returns the source of a job's output: its file, if that has more than the job's ring. */
-function sourceOf(entry: JobEntry, result: RunResult | null, { files }: ToolsetState): Source {
+function sourceOf(entry: JobEntry, result: RunResult | null, { files }: ToolsetState): OutputSource {
   const path = ((result && fileOf(result)) ?? entry.file)?.path;
   const { chunks, dropped } = entry.job.read(0) as JobOutput;
   if (path !== undefined && dropped > 0) {
@@ -74,14 +74,18 @@ function sourceOf(entry: JobEntry, result: RunResult | null, { files }: ToolsetS
   return { text: chunks.map(({ text }) => text).join(''), dropped };
 }
 
-function excerpt(source: Source, action: PartAction, job?: PartOfJob): Promise<Shown> {
+function excerpt(source: OutputSource, action: PartAction, job?: PartOfJob): Promise<ShownOutput> {
   const { from = 1, to, find } = action;
   if (find !== undefined) return found(source, { ...action, find, from });
   if (action.from !== undefined || to !== undefined) return range(source, { ...action, from });
   return whole(source, action, job);
 }
 
-async function whole(source: Source, { maxBytes }: PartAction, job: PartOfJob | undefined): Promise<Shown> {
+async function whole(
+  source: OutputSource,
+  { maxBytes }: PartAction,
+  job: PartOfJob | undefined,
+): Promise<ShownOutput> {
   if (source.path !== undefined) {
     const { path, exitCode, signal, binary } = source;
     const { text: seen, complete } = await view({ path }, { exitCode, signal, maxBytes });
@@ -95,7 +99,7 @@ async function whole(source: Source, { maxBytes }: PartAction, job: PartOfJob | 
   return { stdout: seen.text, hasView: true, truncated: true };
 }
 
-async function range(source: Source, { from, to, maxBytes }: Range): Promise<Shown> {
+async function range(source: OutputSource, { from, to, maxBytes }: LineRange): Promise<ShownOutput> {
   const lines = await (source.path === undefined
     ? linesOfText(source.text, from, to, { maxBytes })
     : readLines(source.path, from, to, { maxBytes }));
@@ -112,7 +116,10 @@ function beginning(line: string, maxBytes: number): string {
 /** The most lines that one search returns: their numbers need room too. */
 const MAX_FOUND = 200;
 
-async function found(source: Source, { find, from, to, maxBytes }: Range & { find: string }): Promise<Shown> {
+async function found(
+  source: OutputSource,
+  { find, from, to, maxBytes }: LineRange & { find: string },
+): Promise<ShownOutput> {
   const options = { from, max: MAX_FOUND, maxBytes };
   const hits = await (source.path === undefined
     ? findInText(source.text, find, options)

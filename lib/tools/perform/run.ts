@@ -24,7 +24,7 @@ import { startJob } from './jobs.ts';
 import { ABORTED, fileOf, nothingRun, outcomeOf } from './outcome.ts';
 import { runThere } from './terminal-run.ts';
 
-type Options = CommandOptions & { output: CommandOutput };
+type RunOptions = CommandOptions & { output: CommandOutput };
 
 async function runOne(asked: RunAction, state: ToolsetState, call: ToolCall): Promise<Performed> {
   const spec = withYield(asked, call.context);
@@ -158,7 +158,7 @@ type Move =
   | { failed?: undefined; running: Promise<SessionResult> };
 
 /** Runs a command in the session's shell. */
-async function runInSession(spec: RunAction, options: Options, where: InSession): Promise<Performed> {
+async function runInSession(spec: RunAction, options: RunOptions, where: InSession): Promise<Performed> {
   const { session } = where;
   if (session.ended !== null) return { outcome: session.ended };
   session.hold();
@@ -171,7 +171,7 @@ async function runInSession(spec: RunAction, options: Options, where: InSession)
 
 async function runHeld(
   spec: RunAction,
-  options: Options,
+  options: RunOptions,
   { session, state, call }: InSession,
 ): Promise<Performed> {
   const { command = '', timeoutMs, output, needsRestart, savesState } = spec;
@@ -212,7 +212,7 @@ async function runHeld(
  */
 function newDirectory(
   { cwd, startsAfresh }: RunAction,
-  options: Options,
+  options: RunOptions,
   session: ToolSession,
   { start }: ToolsetState,
 ): { to: string | undefined } | undefined {
@@ -228,7 +228,7 @@ function newDirectory(
  */
 async function move(
   { to }: { to: string | undefined },
-  own: Options,
+  own: RunOptions,
   { session, state }: InSession,
   start: () => Promise<SessionResult>,
 ): Promise<Move> {
@@ -265,7 +265,7 @@ function isOwnUser(name: string): boolean {
  */
 function settleSpill(
   { spillAbove, spill }: OutputPlan,
-  options: Options,
+  options: RunOptions,
   result: RunResult,
   state: ToolsetState,
 ): void {

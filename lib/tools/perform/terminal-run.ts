@@ -36,7 +36,7 @@ const MAX_KEPT = 16 * 1024 * 1024;
 const OH_MY_PI_SIGNALED = 137;
 
 /** The end of a command: its status, and what is wrong. */
-interface Ended {
+interface CommandEnd {
   status: 'exited' | 'signaled' | 'timeout' | 'idleTimeout' | 'aborted' | 'failed';
   exitCode?: number | undefined;
   signal?: string | undefined;
@@ -109,7 +109,7 @@ function variables(options: PreparedCommand['options']): ClientTerminalRequest['
     });
 }
 
-function endOf({ status, exit, error }: TerminalEnd): Ended {
+function endOf({ status, exit, error }: TerminalEnd): CommandEnd {
   if (error !== null) return { status: 'failed', error };
   const { exitCode, signal } = exitOf(exit);
   if (status !== 'ended' && status !== 'failed') return { status, exitCode, signal };
@@ -123,7 +123,7 @@ function endOf({ status, exit, error }: TerminalEnd): Ended {
  * Returns how a command ended, by the client's words. A signal counts more than an exit code: node-pty
  * reports 0 beside it, and the signal 0 beside an exit code.
  */
-function exitOf(exit: ClientTerminalExit | null): Pick<Ended, 'exitCode' | 'signal'> {
+function exitOf(exit: ClientTerminalExit | null): Pick<CommandEnd, 'exitCode' | 'signal'> {
   const { exitCode, signal } = Object(exit) as { exitCode?: unknown; signal?: unknown };
   const text = signal === null || signal === undefined ? '' : String(signal).toUpperCase();
   if (text !== '' && text !== '0') return { signal: signalName(text) };
@@ -142,7 +142,7 @@ function signalName(text: string): string {
 function resultOf(
   more: CommandMore | undefined,
   output: string,
-  { status, exitCode, signal, error }: Ended,
+  { status, exitCode, signal, error }: CommandEnd,
   durationMs: number,
   invocation: { command: string; cwd: string },
 ): Result {
@@ -155,7 +155,7 @@ function resultOf(
 
 /** Returns what the dialect is told other than the result says. */
 function ownWords(
-  { status, error }: Ended,
+  { status, error }: CommandEnd,
   { output }: Result,
   dialect: ToolsetState['dialect'],
 ): Partial<CommandOutcome> {

@@ -1,6 +1,6 @@
 // Waits for events of a job, for a limited time.
 
-import { onAbort } from '../../job/abort.ts';
+import { addAbortListener } from '../../job/abort.ts';
 import type { Job } from '../../job/job.ts';
 import { inside } from '../../job/job.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
@@ -98,7 +98,7 @@ function waited(
       resolve();
     };
     const timer = setTimeout(end, Math.min(waitMs, 2 ** 31 - 1));
-    const forget = onAbort(signal, end);
+    const forget = addAbortListener(signal, end);
     const stop = start(end);
   });
 }

@@ -1,7 +1,7 @@
 // The session of a toolset, whose state is kept between calls.
 
 import type { SessionResult } from '../../../types/session.js';
-import { onAbort } from '../../job/abort.ts';
+import { addAbortListener } from '../../job/abort.ts';
 import { HIDDEN, withCause } from '../../job/command-events.ts';
 import { isSandboxed } from '../../options/surroundings/sandbox-option.ts';
 import { OR_SH } from '../../options/surroundings/shell-option.ts';
@@ -161,7 +161,7 @@ class ToolSession {
   async moved(signal: AbortSignal): Promise<void> {
     let forget: (() => void) | undefined;
     const aborted = new Promise<void>((resolve) => {
-      forget = onAbort(signal, resolve);
+      forget = addAbortListener(signal, resolve);
     });
     await Promise.race([this.#move, aborted]);
     forget?.();

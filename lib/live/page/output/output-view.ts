@@ -1,7 +1,7 @@
 import type { LiveGap, LiveOutput } from '../../../../types/live.js';
 import type { Screen } from '../../../../types/terminal.js';
 import { button, element } from '../elements.ts';
-import type { Entry } from '../model.ts';
+import type { ListedCommand } from '../model.ts';
 import { TerminalOutput } from './terminal-output.ts';
 import { TextOutput } from './text-output.ts';
 
@@ -32,7 +32,7 @@ class OutputView {
   });
   #shownSize: { cols: number; rows: number } | null;
 
-  constructor({ pty }: Entry, options: OutputOptions) {
+  constructor({ pty }: ListedCommand, options: OutputOptions) {
     this.#options = options;
     this.#shownSize = pty;
     if (pty === null) {

@@ -1,7 +1,7 @@
 // Colours and attributes of text (SGR).
 
 /** How text is shown. */
-export interface Look {
+export interface TextStyle {
   /** A colour: the number of one of 16, or a CSS colour; `null` for the usual one. */
   color: number | string | null;
   background: number | string | null;
@@ -13,7 +13,7 @@ export interface Look {
   strike: boolean;
 }
 
-export const PLAIN: Look = {
+export const PLAIN: TextStyle = {
   color: null,
   background: null,
   bold: false,
@@ -24,7 +24,7 @@ export const PLAIN: Look = {
   strike: false,
 };
 
-const ON: Record<number, Partial<Look>> = {
+const ON: Record<number, Partial<TextStyle>> = {
   1: { bold: true },
   2: { dim: true },
   3: { italic: true },
@@ -41,9 +41,9 @@ const ON: Record<number, Partial<Look>> = {
 };
 
 /** Returns the look after a sequence, by its parameters as text. */
-function lookAfter(look: Look, parameters: string): Look {
+function styleAfter(style: TextStyle, parameters: string): TextStyle {
   const codes = parameters.split(/[;:]/).map(Number);
-  let next = look;
+  let next = style;
   for (let at = 0; at < codes.length; at++) {
     const code = codes[at];
     if (code === 0) next = PLAIN;
@@ -56,7 +56,7 @@ function lookAfter(look: Look, parameters: string): Look {
   return next;
 }
 
-function ofSixteen(code: number): Partial<Look> {
+function ofSixteen(code: number): Partial<TextStyle> {
   if (code >= 30 && code <= 37) return { color: code - 30 };
   if (code >= 40 && code <= 47) return { background: code - 40 };
   if (code >= 90 && code <= 97) return { color: code - 82 };
@@ -84,14 +84,14 @@ function rgb(parts: number[]): string {
 }
 
 /** Returns the span of a text with a look; the text alone for the usual one. */
-function styled(text: string, look: Look): Node {
-  if (look === PLAIN) return document.createTextNode(text);
+function styled(text: string, style: TextStyle): Node {
+  if (style === PLAIN) return document.createTextNode(text);
   const span = document.createElement('span');
   span.textContent = text;
-  const { bold, dim, italic, underline, inverse, strike } = look;
+  const { bold, dim, italic, underline, inverse, strike } = style;
   const [front, back] = inverse
-    ? [look.background ?? 'bg', look.color ?? 'fg']
-    : [look.color, look.background];
+    ? [style.background ?? 'bg', style.color ?? 'fg']
+    : [style.color, style.background];
   if (front !== null) span.style.color = colour(front);
   if (back !== null) span.style.backgroundColor = colour(back);
   if (bold) span.style.fontWeight = '600';
@@ -107,4 +107,4 @@ function colour(color: number | string): string {
   return typeof color === 'number' || color === 'bg' || color === 'fg' ? `var(--ansi-${color})` : color;
 }
 
-export { lookAfter, styled };
+export { styleAfter, styled };

@@ -1,7 +1,7 @@
 import type { StreamName } from '../../../../types/command.js';
 import { element, sizeText } from '../elements.ts';
-import type { Look } from './sgr.ts';
-import { lookAfter, PLAIN, styled } from './sgr.ts';
+import type { TextStyle } from './sgr.ts';
+import { PLAIN, styleAfter, styled } from './sgr.ts';
 
 /** The most lines that are shown, the lines of one block, and the longest line (UTF-16 code units). */
 const MAX_LINES = 20_000;
@@ -9,9 +9,9 @@ const BLOCK = 200;
 const MAX_LINE_LENGTH = 20_000;
 
 /** A run of text with one look. */
-interface Run {
+interface StyledRun {
   text: string;
-  look: Look;
+  style: TextStyle;
 }
 
 /** Something in text that is no character of it: a colour, or a control. */
@@ -25,11 +25,11 @@ class TextOutput {
   #dropped = 0;
   #note: HTMLElement | null = null;
   #line: HTMLElement | null = null;
-  #runs: Run[] = [];
+  #runs: StyledRun[] = [];
   #length = 0;
   /** The column at which text overwrites the line; `null` at its end. */
   #column: number | null = null;
-  #look = PLAIN;
+  #style = PLAIN;
   #stream: StreamName = 'stdout';
 
   push(text: string, stream: StreamName): void {
@@ -37,7 +37,7 @@ class TextOutput {
     if (stream !== this.#stream) {
       if (this.#length > 0) this.#end();
       this.#stream = stream;
-      this.#look = PLAIN;
+      this.#style = PLAIN;
     }
     let at = 0;
     for (const control of text.matchAll(CONTROL)) {
@@ -66,12 +66,12 @@ class TextOutput {
     this.#runs = [];
     this.#length = 0;
     this.#column = null;
-    this.#look = PLAIN;
+    this.#style = PLAIN;
   }
 
   #control(control: string, parameters: string | undefined): void {
     if (parameters !== undefined) {
-      this.#look = lookAfter(this.#look, parameters);
+      this.#style = styleAfter(this.#style, parameters);
       return;
     }
     if (control === '\n') this.#end();
@@ -87,7 +87,7 @@ class TextOutput {
     }
     for (let at = 0; at < text.length; ) {
       const part = text.slice(at, at + MAX_LINE_LENGTH - this.#length);
-      this.#runs.push({ text: part, look: this.#look });
+      this.#runs.push({ text: part, style: this.#style });
       this.#length += part.length;
       at += part.length;
       if (this.#length >= MAX_LINE_LENGTH) this.#end();
@@ -96,17 +96,17 @@ class TextOutput {
 
   /** Writes over the line from a column on, as progress does. */
   #overwrite(text: string, column: number): void {
-    const cells = this.#runs.flatMap(({ text: part, look }) =>
-      [...part].map((character) => ({ character, look })),
+    const cells = this.#runs.flatMap(({ text: part, style }) =>
+      [...part].map((character) => ({ character, style })),
     );
     for (const [index, character] of [...text].entries())
-      cells[column + index] = { character, look: this.#look };
+      cells[column + index] = { character, style: this.#style };
     const kept = cells.slice(0, MAX_LINE_LENGTH);
     this.#runs = [];
-    for (const { character, look } of kept) {
+    for (const { character, style } of kept) {
       const last = this.#runs.at(-1);
-      if (last?.look === look) last.text += character;
-      else this.#runs.push({ text: character, look });
+      if (last?.style === style) last.text += character;
+      else this.#runs.push({ text: character, style });
     }
     this.#length = kept.length;
     const next = column + [...text].length;
@@ -126,7 +126,7 @@ class TextOutput {
   #draw(): void {
     if (this.#runs.length === 0) return;
     const line = this.#line ?? this.#begin();
-    line.replaceChildren(...this.#runs.map(({ text, look }) => styled(text, look)));
+    line.replaceChildren(...this.#runs.map(({ text, style }) => styled(text, style)));
   }
 
   /** Begins a line of the page. */

@@ -1,11 +1,11 @@
-import type { Entry } from '../model.ts';
+import type { ListedCommand } from '../model.ts';
 import type { Moment } from './player.ts';
 
 /** The size for a command without a terminal. */
 const SIZE = { cols: 100, rows: 30 };
 
 /** Returns the output of a command as an asciicast v3. */
-function castOf(entry: Entry, moments: readonly Moment[]): string {
+function castOf(entry: ListedCommand, moments: readonly Moment[]): string {
   const { cols, rows } = entry.pty ?? SIZE;
   const isText = entry.pty === null;
   const timestamp = Math.floor(entry.time / 1_000);

@@ -1,6 +1,6 @@
 import type { LiveEvent } from '../../../../types/live.js';
 import type { MessageFromPage, MessageToPage, Stamped } from '../../view/messages.ts';
-import type { Receiver, Source } from '../sources.ts';
+import type { MessageSource, Receiver } from '../sources.ts';
 import type { TimedEvent } from './parse-cast.ts';
 import { parseCast } from './parse-cast.ts';
 import { Player } from './player.ts';
@@ -12,7 +12,7 @@ export interface NamedCast {
 }
 
 /** Plays recordings as if their commands ran now. */
-class RecordingSource implements Source {
+class RecordingSource implements MessageSource {
   readonly player: Player<TimedEvent>;
   #receiver: Receiver;
   #title: string;

@@ -17,7 +17,7 @@ export interface FilesHere {
 }
 
 /** Where a command has ended. */
-export interface Ended {
+export interface EndDirectory {
   /** The directory; `undefined` if the shell was ended before it wrote that. */
   ended: string | undefined;
   isWithin: (directory: string | undefined) => boolean;
@@ -49,7 +49,7 @@ class CwdFilesHere {
   }
 
   /** Returns the directory in which the command has ended, and removes the files. */
-  take(files: FilesHere): Ended {
+  take(files: FilesHere): EndDirectory {
     const ended = readShared(files.end, 'utf8')?.slice(0, -1);
     for (const file of Object.values(files)) removeShared(file);
     return {

@@ -6,7 +6,7 @@ import type { SurroundingsPlan } from '../../../options/surroundings/surrounding
 import { newFileNumber, numberedFiles } from '../../../support/shared-folder.ts';
 import type { ToolSurroundings } from '../../toolset-state.ts';
 import type { FilesThere } from '../files-there.ts';
-import type { Ended } from './cwd-files-here.ts';
+import type { EndDirectory } from './cwd-files-here.ts';
 import { cwdScript, PRINT } from './cwd-files-here.ts';
 import { isBelow } from './within.ts';
 
@@ -42,7 +42,7 @@ class CwdFilesThere {
    * Returns the directory in which the command has ended, and whether that is within one of `directories`;
    * removes the files.
    */
-  async take({ end }: { end: string }, directories: (string | undefined)[]): Promise<Ended> {
+  async take({ end }: { end: string }, directories: (string | undefined)[]): Promise<EndDirectory> {
     const known = directories.filter((directory) => directory !== undefined);
     const [text = '', ...real] = (await this.#files.read(TAKE, end, ...known))?.split('\0') ?? [];
     // The connection was lost, and the files with it; or the shell was ended before it wrote the directory.

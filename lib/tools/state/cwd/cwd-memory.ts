@@ -3,7 +3,7 @@
 import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
 import type { ToolSurroundings } from '../../toolset-state.ts';
 import type { FilesThere } from '../files-there.ts';
-import type { Ended, FilesHere } from './cwd-files-here.ts';
+import type { EndDirectory, FilesHere } from './cwd-files-here.ts';
 import { CwdFilesHere } from './cwd-files-here.ts';
 import { CwdFilesThere } from './cwd-files-there.ts';
 
@@ -13,7 +13,7 @@ export type CommandFiles = FilesHere | { end: string };
 /** The files of all commands, here or on a target. */
 interface Files {
   prepare(surroundings: SurroundingsPlan): CommandFiles | Promise<CommandFiles | undefined>;
-  take(files: CommandFiles, directories: (string | undefined)[]): Ended | Promise<Ended>;
+  take(files: CommandFiles, directories: (string | undefined)[]): EndDirectory | Promise<EndDirectory>;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ToolSurroundings } from '../../toolset-state.ts';
 import { isWithin } from './within.ts';
 
 /** Where a command starts. */
-export interface Start {
+export interface CommandStart {
   /** The directory for the engine; `undefined` for the host's default. */
   cwd: string | undefined;
   /** The removed directory in whose place it is. */
@@ -33,7 +33,7 @@ class StartDirectory {
    * Returns `cwd`, the directory for the engine (`undefined` for the host's default), and `gone`, the removed
    * directory in whose place it is. `current` is the directory that a session remembers.
    */
-  find(current?: string): Start {
+  find(current?: string): CommandStart {
     const path = current ?? this.path;
     const usual = { cwd: current ?? this.#surroundings.cwd };
     if (path === undefined || isDirectory(path)) {

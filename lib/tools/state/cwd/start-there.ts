@@ -3,7 +3,7 @@
 import { directoriesThere } from '../../../options/surroundings/target-surroundings.ts';
 import type { Target } from '../../../target/target.ts';
 import type { ToolSurroundings } from '../../toolset-state.ts';
-import type { Start } from './start-directory.ts';
+import type { CommandStart } from './start-directory.ts';
 
 /**
  * The directory of the host's options, as a path on the target. Without one, commands start where the shell
@@ -24,7 +24,7 @@ class StartThere {
   }
 
   /** Returns the directory for the engine. Whether it is there can't be told from here. */
-  find(current?: string): Start {
+  find(current?: string): CommandStart {
     return { cwd: current ?? this.#surroundings.cwd };
   }
 
