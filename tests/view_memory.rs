@@ -2,7 +2,7 @@
 
 #![allow(clippy::format_collect, reason = "a piece of a log is put together once")]
 
-use agent_bash::text::view::{Ending, Source, ViewBuilder, ViewOptions};
+use agent_bash::text::view::{ExitKind, Source, ViewBuilder, ViewOptions};
 
 #[global_allocator]
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;
@@ -63,7 +63,7 @@ fn memory_of(max_bytes: usize, piece: fn(usize) -> String) -> usize {
         longest = longest.max(2 * text.capacity());
         builder.push(text.as_bytes(), None);
     }
-    assert!(builder.finished().view(Ending::Failed, &Source::NotKept).text.len() <= max_bytes);
+    assert!(builder.finished().view(ExitKind::Failed, &Source::NotKept).text.len() <= max_bytes);
     let most = dhat::HeapStats::get().max_bytes - longest;
     drop(profiler);
     most

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use agent_bash::text::view::{Ending, Source, View, ViewBuilder, ViewOptions};
+use agent_bash::text::view::{ExitKind, Source, View, ViewBuilder, ViewOptions};
 use criterion::{Criterion, Throughput};
 
 use crate::samples::{self, READ, SIZE};
@@ -48,7 +48,7 @@ pub(crate) fn view_of(bytes: &[u8]) -> View {
     for piece in bytes.chunks(READ) {
         builder.push(piece, None);
     }
-    builder.view(Ending::Failed, &Source::NotKept)
+    builder.view(ExitKind::Failed, &Source::NotKept)
 }
 
 /// Returns a log of six kinds of lines, with numbers that differ.

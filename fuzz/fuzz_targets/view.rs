@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use agent_bash::text::view::{Ending, Source, View, ViewBuilder, ViewOptions, view};
+use agent_bash::text::view::{ExitKind, Source, View, ViewBuilder, ViewOptions, view};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (u16, u8, Vec<Vec<u8>>)| {
@@ -18,7 +18,7 @@ fuzz_target!(|input: (u16, u8, Vec<Vec<u8>>)| {
         important: if flags & 32 == 0 { Vec::new() } else { vec!["a".to_owned(), "or: ".to_owned()] },
         ..ViewOptions::new(max_bytes)
     };
-    let ending = if flags & 64 == 0 { Ending::Well } else { Ending::Failed };
+    let ending = if flags & 64 == 0 { ExitKind::Well } else { ExitKind::Failed };
     let source = if flags & 128 == 0 { Source::NotKept } else { Source::File("/tmp/the output's file") };
     let mut builder = ViewBuilder::new(&options);
     for piece in &pieces {

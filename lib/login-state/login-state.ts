@@ -17,7 +17,7 @@ import { writeShared } from '../support/shared-files.ts';
 import { SharedFolder } from '../support/shared-folder.ts';
 import { loginFlags, loginShell, UNATTENDED } from './login-environment.ts';
 import type { StateEntry, StateFlavor } from './scripts.ts';
-import { checkScript, dumpScript, entriesIn, FLAVORS } from './scripts.ts';
+import { captureScript, checkScript, entriesIn, FLAVORS } from './scripts.ts';
 import { select } from './select.ts';
 
 /** The default of the longest time for the shell and its start files (ms). */
@@ -54,7 +54,7 @@ async function stateOf(
   let fault = 'its start files took too long';
   for (const words of flags) {
     const marker = `AGENT_BASH_${randomUUID()}`;
-    const result = await runHidden([shell, ...words, dumpScript(flavor, marker)], deadline);
+    const result = await runHidden([shell, ...words, captureScript(flavor, marker)], deadline);
     const entries = result && entriesIn(result.stdout, marker);
     if (entries) return entries;
     if (result === null || result.status === 'timeout') continue;

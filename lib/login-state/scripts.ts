@@ -4,8 +4,8 @@
 
 import { quoteWord } from '../addon/native.ts';
 import { filled } from '../support/shell/script.ts';
-import DUMP_BASH from './dump-bash.sh';
-import DUMP_ZSH from './dump-zsh.sh';
+import CAPTURE_BASH from './capture-bash.sh';
+import CAPTURE_ZSH from './capture-zsh.sh';
 
 /** A shell whose state can be read. */
 export type StateFlavor = 'bash' | 'zsh';
@@ -24,7 +24,7 @@ interface Flavored {
   /** The flags of a shell without start files that reads a file. */
   fresh: string[];
   /** The script that prints the state. */
-  dump: string;
+  capture: string;
   /** The first and the last lines of a state. */
   first: string;
   last: string;
@@ -36,7 +36,7 @@ const FLAVORS: Record<StateFlavor, Flavored> = {
   bash: {
     clean: ['--norc', '--noprofile', '-ic'],
     fresh: ['--norc', '--noprofile'],
-    dump: DUMP_BASH,
+    capture: CAPTURE_BASH,
     first: '\\builtin unset BASH_ENV\n',
     last: '\\builtin shopt -s expand_aliases\n',
     options: /^(?:extglob|globstar|nullglob|dotglob|failglob|nocaseglob|nocasematch|noclobber|pipefail)$/,
@@ -44,7 +44,7 @@ const FLAVORS: Record<StateFlavor, Flavored> = {
   zsh: {
     clean: ['-f', '-ic'],
     fresh: ['-f'],
-    dump: DUMP_ZSH,
+    capture: CAPTURE_ZSH,
     first: '',
     last: '',
     options:
@@ -53,8 +53,8 @@ const FLAVORS: Record<StateFlavor, Flavored> = {
 };
 
 /** Returns the script by which a shell prints its state between two markers. */
-function dumpScript(flavor: StateFlavor, marker: string): string {
-  return filled(FLAVORS[flavor].dump, { MARKER: marker });
+function captureScript(flavor: StateFlavor, marker: string): string {
+  return filled(FLAVORS[flavor].capture, { MARKER: marker });
 }
 
 /** Returns the text by which a fresh shell reads each part apart, and reports which of them it has read. */
@@ -81,4 +81,4 @@ function entriesIn(stdout: string, marker: string): StateEntry[] | null {
   return entries;
 }
 
-export { checkScript, dumpScript, entriesIn, FLAVORS };
+export { captureScript, checkScript, entriesIn, FLAVORS };

@@ -143,7 +143,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
     const recorded: RecordedCommand = { call, events: [], notes: {}, files: [], isQuestion: true };
     this.#recorded.push(recorded);
     recorded.answer = await act();
-    this.noteChanges(recorded);
+    this.recordChanges(recorded);
     this.onChange();
     return recorded.answer;
   }
@@ -251,7 +251,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   }
 
   /** Notes what a command has changed below the root. */
-  noteChanges(recorded: RecordedCommand): void {
+  recordChanges(recorded: RecordedCommand): void {
     const changes = this.#workspace?.changes() ?? [];
     if (changes.length > 0) recorded.changes = [...(recorded.changes ?? []), ...changes];
   }
@@ -262,7 +262,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   #separateChanges(): void {
     const running = this.#recorded.find(({ end, answer }) => end === undefined && answer === undefined);
     if (running === undefined) this.#workspace?.skip();
-    else this.noteChanges(running);
+    else this.recordChanges(running);
   }
 
   /** Makes the changes of a command that did not run. */

@@ -3,7 +3,7 @@
 import type { ShellOptions } from '../../types/testing/index.js';
 import { Answers } from './answers/answers.ts';
 import { AnswersFile, answersPath } from './answers/answers-file.ts';
-import { noteOutside } from './answers/questioned.ts';
+import { recordOutside } from './answers/questioned.ts';
 import type { CallFields } from './cassette/call.ts';
 import { Cassette, type CassetteEntry } from './cassette/cassette.ts';
 import type { TestPlace } from './cassette/failures.ts';
@@ -97,7 +97,7 @@ export class TestFiles {
 
   /** Stores the answers of the addon, or else compares them with those that are stored. */
   storeAnswers(reports: ChildReport[], mayStore: boolean): void {
-    noteOutside(this.answers);
+    recordOutside(this.answers);
     for (const screens of this.screens) screens.collect(this.answers);
     this.answers.add(reports.flatMap(({ answers }) => this.#storage.redacted(answers)));
     const { changed, missing } = this.answers;

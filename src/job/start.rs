@@ -17,7 +17,7 @@ use super::launch::{LaunchedCommand, launch};
 use super::model::error::LaunchError;
 use super::model::plan::{Form, Output, Plan};
 use super::sandbox::forget_sandboxes;
-use super::task::accompany;
+use super::task::run_task;
 use crate::engine::deferred_start::{DeferredStart, LAUNCH_DEADLINE};
 use crate::engine::{Engine, engine, running_engine};
 use crate::process::errno::Errno;
@@ -98,7 +98,7 @@ fn submit(engine: &'static Engine, job: Job, task: &Arc<DeferredStart>) {
     let is_remote = plan.surroundings.target.is_some();
     let claim = Arc::new(Claim::default());
     let claimed = Arc::clone(&claim);
-    task.set(move || drop(engine.runtime().spawn(accompany(engine, job, claim, launching))));
+    task.set(move || drop(engine.runtime().spawn(run_task(engine, job, claim, launching))));
     if is_remote || plan.times.timeout.is_some_and(|timeout| timeout <= LAUNCH_DEADLINE) {
         task.start();
     } else {

@@ -8,10 +8,10 @@ use crate::process::table;
 use crate::sandbox::outcome::RefusalReport;
 
 /// The most processes of a state: more are no help to a reader.
-const MOST: usize = 500;
+const MAX_LISTED: usize = 500;
 
 /// The most processes that are inspected on the I/O thread: each takes two reads of `/proc`.
-const INLINE: usize = 8;
+const MAX_INLINE: usize = 8;
 
 /// A process of a running command, as a live view lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub struct CommandState {
 
 /// Describes the living ones of these processes, each after its parent. Inspects many on the scan thread.
 pub async fn described(scanner: &Scanner, mut pids: Vec<Pid>) -> Vec<ListedProcess> {
-    pids.truncate(MOST);
-    if pids.len() <= INLINE {
+    pids.truncate(MAX_LISTED);
+    if pids.len() <= MAX_INLINE {
         return describe_all(&pids);
     }
     scanner.run_blocking(move || describe_all(&pids)).await.unwrap_or_default()

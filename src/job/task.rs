@@ -21,7 +21,7 @@ use super::io::spill::SpillFile;
 use super::launch::remote::RemoteLaunch;
 use super::launch::{HostEnds, Launched, LaunchedCommand};
 use super::life::{Event, Life, Phase, Step, Terms};
-use super::processes::command_processes::{CommandProcesses, ProcessEvent, Wanted};
+use super::processes::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use super::processes::local::{LocalLaunch, LocalProcesses};
 use super::processes::remote::RemoteProcesses;
 use super::sandbox::RunningSandbox;
@@ -33,7 +33,7 @@ use crate::job::model::plan::Leftovers;
 use crate::process::wait::Exit;
 
 /// Runs the task of a job, from its launch on.
-pub(super) async fn accompany(
+pub(super) async fn run_task(
     engine: &'static Engine,
     mut job: Job,
     claim: Arc<Claim>,
@@ -200,7 +200,7 @@ impl<P: CommandProcesses> JobLoop<P> {
         let execution = &mut self.execution;
         let may_read = execution.may_read();
         let life = &execution.life;
-        let wanted = Wanted { exit: !life.leader_exited(), members_gone: life.waits_for_members() };
+        let wanted = AwaitedEvents { exit: !life.leader_exited(), members_gone: life.waits_for_members() };
         tokio::select! {
             biased;
             Some(request) = self.inbox.recv() => JobWake::JobRequest(request),

@@ -216,7 +216,7 @@ impl CommandFrame {
     }
 
     fn open_input(&mut self, shell: &LiveShell) {
-        let ShellPlace::Here(here) = &shell.place else { return };
+        let ShellPlace::Local(here) = &shell.place else { return };
         let Some(writer) = here.directory.open_writer(INPUT_PIPE) else {
             return self.report_wait.open_input_later();
         };
@@ -230,7 +230,7 @@ impl CommandFrame {
 /// Returns the pids of the shell, which may read by itself, and of the command's processes. Those on a target
 /// are none of this machine's.
 fn processes_of(shell: &LiveShell) -> Vec<Pid> {
-    if matches!(shell.place, ShellPlace::There(_)) {
+    if matches!(shell.place, ShellPlace::Target(_)) {
         return Vec::new();
     }
     let shell_itself = shell.pid().and_then(Pid::from_raw);

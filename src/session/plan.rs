@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::process::{Resource, getrlimit};
 
 use crate::job::model::invocation::Invocation;
-use crate::job::model::plan::{Drain, Ending, Input, Leftovers, Output, Plan, Surroundings};
+use crate::job::model::plan::{Drain, Input, Leftovers, Output, Plan, Surroundings, Termination};
 use crate::job::model::surroundings::SessionShell;
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::start_files::{ENV_BEFORE, StartFiles};
@@ -99,7 +99,7 @@ impl SessionPlan {
         Plan {
             input: Input::Open,
             output: Output::keeping(Keeping::Prefix { limit: OWN_OUTPUT }),
-            ending: Ending { grace: Some(BACKGROUND_GRACE), ..Ending::default() },
+            ending: Termination { grace: Some(BACKGROUND_GRACE), ..Termination::default() },
             drain: Some(OWN_DRAIN),
             // The session ends the processes of a shell that ended by itself.
             leftovers: Some(if self.keeps_background { Leftovers::Keep } else { Leftovers::Adopt }),

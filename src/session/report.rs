@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 /// The most bytes that are searched for a report: no report is longer.
-const LONGEST: usize = 64 * 1024;
+const MAX_REPORT: usize = 64 * 1024;
 
 /// The initial size of the buffer, which most reports fit in (bytes).
 const USUAL: usize = 512;
@@ -48,8 +48,8 @@ impl ReportReader {
 
     /// Returns the report with this token, once it is complete.
     pub fn find(&mut self, token: &str) -> Option<ShellReport> {
-        if self.buffer.len() > LONGEST {
-            self.buffer.drain(..self.buffer.len() - LONGEST);
+        if self.buffer.len() > MAX_REPORT {
+            self.buffer.drain(..self.buffer.len() - MAX_REPORT);
         }
         let mut pipe_status = None;
         let mut rest = self.buffer.as_slice();

@@ -16,5 +16,5 @@ pub use super::outcome::{CallOutcome, JobOutcome, KillOutcome, LineExcerpt, Refu
 pub use super::profile::{DialectProfile, LimitVariable, OptionKind, ToolIdentity};
 pub use super::session::SessionMode;
 pub use super::settings::ToolsetSettings;
-pub use crate::sandbox::escalation::More;
+pub use crate::sandbox::escalation::ExtraRights;
 pub use crate::sandbox::options::{Network, UsualNetwork};

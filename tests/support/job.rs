@@ -6,7 +6,7 @@ use std::time::Duration;
 use agent_bash::job::io::backpressure::{Backpressure, Demand};
 use agent_bash::job::io::observer::{Observer, StreamName};
 use agent_bash::job::model::plan::{
-    Directory, Ending, Environment, Invocation, Output, Shell, Surroundings, Times,
+    Directory, Environment, Invocation, Output, Shell, Surroundings, Termination, Times,
 };
 use agent_bash::job::{self, JobHandle, Outcome, Plan};
 use agent_bash::process::helper_program;
@@ -122,7 +122,7 @@ impl Command {
             plan: Plan {
                 output: Output::keeping(Keeping::Prefix { limit: 1 << 20 }),
                 times: Times { timeout: Some(NEVER), ..Times::default() },
-                ending: Ending { grace: Some(NEVER), ..Ending::default() },
+                ending: Termination { grace: Some(NEVER), ..Termination::default() },
                 ..Plan::new(invocation, surroundings)
             },
             tag,

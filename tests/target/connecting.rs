@@ -106,7 +106,7 @@ fn a_transport_that_does_not_exist_is_named() {
     let options = agent_bash::target::options::TargetOptions::parse(json).expect("options");
     let target = std::sync::Arc::new(agent_bash::target::Target::new(options, Vec::new(), Vec::new()));
     let mut command = Command::script("true");
-    command.plan.surroundings.target = Some(agent_bash::job::model::surroundings::Elsewhere {
+    command.plan.surroundings.target = Some(agent_bash::job::model::surroundings::OnTarget {
         target,
         has_empty_environment: false,
         shells: Shell::usual_ones(),

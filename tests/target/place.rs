@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agent_bash::job::model::shell::Shell;
-use agent_bash::job::model::surroundings::Elsewhere;
+use agent_bash::job::model::surroundings::OnTarget;
 use agent_bash::target::Target;
 use agent_bash::target::options::TargetOptions;
 use tempfile::TempDir;
@@ -47,7 +47,7 @@ impl Place {
     }
 
     pub(crate) fn place(&self, mut command: Command) -> Command {
-        command.plan.surroundings.target = Some(Elsewhere {
+        command.plan.surroundings.target = Some(OnTarget {
             target: Arc::clone(&self.target),
             has_empty_environment: false,
             shells: Shell::usual_ones(),

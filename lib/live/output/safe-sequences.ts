@@ -11,7 +11,7 @@ const CONTROLS_OF_TEXT = '\b\t\n\r';
 const CONTROLS_OF_TERMINAL = '\x07\b\t\n\v\f\r\x0e\x0f';
 
 /** The most characters of a sequence that may pass. No program needs more. */
-const LONGEST = 256;
+const MAX_SEQUENCE = 256;
 
 /**
  * Control sequences that pass with a terminal: those that write to the screen, and modes. What asks the
@@ -168,7 +168,7 @@ class SafeSequences {
 
   #hold(character: string): void {
     if (this.#held === null) return;
-    this.#held = this.#held.length < LONGEST ? this.#held + character : null;
+    this.#held = this.#held.length < MAX_SEQUENCE ? this.#held + character : null;
   }
 
   #control(character: string): string {

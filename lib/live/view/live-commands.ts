@@ -8,7 +8,7 @@ const MAX_COMMANDS = 10_000;
 
 /** The output that is kept of a command (bytes), and the least that one counts for. */
 const MAX_KEPT = 1024 * 1024;
-const LEAST_KEPT = 1024;
+const MIN_KEPT = 1024;
 
 /** The most characters that are remembered of the text of a command that is over. */
 const MAX_COMMAND_LENGTH = 500;
@@ -87,7 +87,7 @@ class LiveCommands {
   #end(known: KnownCommand, { totalBytes }: LiveEnd): void {
     known.isOver = true;
     known.latest.delete('state');
-    known.kept = Math.max(Math.min(totalBytes, MAX_KEPT), LEAST_KEPT);
+    known.kept = Math.max(Math.min(totalBytes, MAX_KEPT), MIN_KEPT);
     const { start } = known;
     if (start.command.length > MAX_COMMAND_LENGTH) {
       known.start = { ...start, command: `${start.command.slice(0, MAX_COMMAND_LENGTH - 1)}…` };

@@ -8,10 +8,10 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../supp
 import type { Stamped } from './messages.ts';
 
 /** The time for which a question waits for a page that may answer it (ms). */
-const PATIENCE_MS = 2_000;
+const PAGE_WAIT_MS = 2_000;
 
 /** The period of a timer that does nothing (ms): a day. */
-const LONG_MS = 86_400_000;
+const IDLE_TIMER_MS = 86_400_000;
 
 /** The answer where no page is open that may answer. */
 const NOBODY = 'no page is open that could answer';
@@ -131,7 +131,7 @@ class Questions {
   #wait(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#pending.size > 0) this.#hold ??= setInterval(() => {}, LONG_MS);
+    if (this.#pending.size > 0) this.#hold ??= setInterval(() => {}, IDLE_TIMER_MS);
     else {
       clearInterval(this.#hold);
       this.#hold = undefined;
@@ -139,7 +139,7 @@ class Questions {
     if (this.#answerers > 0 || this.#pending.size === 0) return;
     this.#timer = setTimeout(() => {
       for (const pending of [...this.#pending.values()]) this.#giveUp(pending);
-    }, PATIENCE_MS);
+    }, PAGE_WAIT_MS);
   }
 
   #giveUp({ otherwise, settle }: Pending): void {

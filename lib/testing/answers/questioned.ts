@@ -18,7 +18,7 @@ const outside: ((answers: Answers) => void)[] = [];
 let before: Answers | undefined;
 
 /** Notes in the answers of a test what was asked outside of tests. */
-export function noteOutside(answers: Answers): void {
+export function recordOutside(answers: Answers): void {
   for (const note of outside) note(answers);
 }
 

@@ -178,7 +178,7 @@ export class DoubleBinding extends JobRequests {
     const recorder = new Recorder(recorded, start.output, start.isWanted ?? undefined, next, (native) => {
       this.over(id, native);
       if (!recorder.isSmall) scope.tooLong(recorded.call);
-      scope.noteChanges(recorded);
+      scope.recordChanges(recorded);
       journal.end(native);
       start.onEnd?.(native);
     });

@@ -29,7 +29,7 @@ import type { PreparedCommand } from './jobs.ts';
 import { outcomeOf } from './outcome.ts';
 
 /** The least and the most output that a client has to keep (bytes). */
-const LEAST_KEPT = 1024 * 1024;
+const MIN_KEPT = 1024 * 1024;
 const MAX_KEPT = 16 * 1024 * 1024;
 
 /** The answer of the `oh-my-pi` dialect for each signal, as its original has it for a client's terminal. */
@@ -68,7 +68,7 @@ async function runThere(
     args: words.slice(1),
     env: variables(options),
     cwd,
-    outputByteLimit: Math.min(Math.max(LEAST_KEPT, output.maxBytes), MAX_KEPT),
+    outputByteLimit: Math.min(Math.max(MIN_KEPT, output.maxBytes), MAX_KEPT),
   };
   const start = now();
   const end = await runInClient(terminals, { request, signal, timeoutMs, idleTimeoutMs, opened });

@@ -61,10 +61,10 @@ enum KeeperWake {
 #[must_use]
 pub fn keep(plan: &KeeperPlan, environment: &[(OsString, OsString)]) -> u8 {
     match split() {
-        Ok(ForkedRole::Leader { control, done }) => lead(&control, &done),
+        Ok(ForkedRole::Leader { control, done }) => await_keeper(&control, &done),
         Ok(ForkedRole::Middle) => {}
         Ok(ForkedRole::Keeper { control, done }) => {
-            care(plan, environment, &control);
+            run_client(plan, environment, &control);
             drop(done);
         }
         Err(_) => return 1,
@@ -96,7 +96,7 @@ fn split() -> io::Result<ForkedRole> {
 }
 
 /// Waits until the keeper is done. If this process dies, the keeper knows that the host has exited.
-fn lead(control: &OwnedFd, done: &OwnedFd) {
+fn await_keeper(control: &OwnedFd, done: &OwnedFd) {
     if release_streams().is_err() {
         return;
     }
@@ -114,11 +114,11 @@ fn lead(control: &OwnedFd, done: &OwnedFd) {
 }
 
 /// Runs the client, and cleans up after it.
-fn care(plan: &KeeperPlan, environment: &[(OsString, OsString)], control: &OwnedFd) {
+fn run_client(plan: &KeeperPlan, environment: &[(OsString, OsString)], control: &OwnedFd) {
     let Ok(signals) = watch(&[libc::SIGCHLD]) else { return };
-    let held: Vec<File> = plan.held.iter().filter_map(|path| hold(path)).collect();
+    let held: Vec<File> = plan.held.iter().filter_map(|path| lock_shared(path)).collect();
     match start(&plan.run, environment, false) {
-        Ok(client) if release_streams().is_ok() => attend(plan, environment, client, &signals, control),
+        Ok(client) if release_streams().is_ok() => await_client(plan, environment, client, &signals, control),
         Ok(client) => kill_and_reap(client),
         Err(error) => {
             let program = plan.run.first().map_or("", String::as_str);
@@ -128,11 +128,11 @@ fn care(plan: &KeeperPlan, environment: &[(OsString, OsString)], control: &Owned
         }
     }
     drop(held);
-    plan.made.iter().rev().for_each(|path| remove_unheld(Path::new(path)));
+    plan.made.iter().rev().for_each(|path| remove_unlocked(Path::new(path)));
 }
 
 /// Waits for the exit of the client. If the host exits first, removes the container.
-fn attend(
+fn await_client(
     plan: &KeeperPlan,
     environment: &[(OsString, OsString)],
     client: Pid,
@@ -244,7 +244,7 @@ fn release_streams() -> io::Result<()> {
 }
 
 /// Opens a path and takes a shared lock on it, which shows other keepers that the path is in use.
-fn hold(path: &str) -> Option<File> {
+fn lock_shared(path: &str) -> Option<File> {
     let file = File::open(path).ok()?;
     flock(&file, FlockOperation::NonBlockingLockShared).ok()?;
     Some(file)
@@ -252,7 +252,7 @@ fn hold(path: &str) -> Option<File> {
 
 /// Removes an empty directory, unless another keeper has locked it: the removal would unmount what is mounted
 /// there.
-fn remove_unheld(path: &Path) {
+fn remove_unlocked(path: &Path) {
     let Ok(file) = File::open(path) else { return };
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
         let _ = fs::remove_dir(path);

@@ -21,7 +21,7 @@ use rustix::thread::set_no_new_privs;
 use super::EXIT_FAILED;
 use super::confine::capabilities::{KeptCapabilities, drop_all_but};
 use super::confine::{landlock, seccomp};
-use super::failure::{At, check, failed, last_error};
+use super::failure::{FailureContext, check, failed, last_error};
 use super::init::Init;
 use super::input::send;
 use super::process::{close_on_exec, exit, fork, set_signals};

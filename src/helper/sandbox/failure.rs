@@ -7,14 +7,14 @@ use crate::process::errno::Errno;
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// A result that can be given a step.
-pub(super) trait At<T> {
+pub(super) trait FailureContext<T> {
     /// Names the step that failed.
     fn at(self, step: SandboxStep) -> Result<T, SandboxFailure>;
     /// Names the step that failed, and its path.
     fn at_path(self, step: SandboxStep, path: &Path) -> Result<T, SandboxFailure>;
 }
 
-impl<T, E: Into<io::Error>> At<T> for Result<T, E> {
+impl<T, E: Into<io::Error>> FailureContext<T> for Result<T, E> {
     fn at(self, step: SandboxStep) -> Result<T, SandboxFailure> {
         self.map_err(|error| SandboxFailure { step, errno: Errno::of(&error.into()), path: None })
     }

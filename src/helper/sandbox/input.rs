@@ -11,7 +11,7 @@ use rustix::net::{
     SendFlags, recvmsg, sendmsg,
 };
 
-use super::failure::{At, failed};
+use super::failure::{FailureContext, failed};
 use crate::sandbox::plan::{OverlayMount, SandboxPlan, SandboxedCommand};
 use crate::sandbox::protocol::inside::MAX_LISTENERS;
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, KeptDescriptors, MAX_DESCRIPTORS};

@@ -10,7 +10,7 @@ use rustix::net::{
 };
 use rustix::process::{WaitOptions, waitpid};
 
-use super::failure::At;
+use super::failure::FailureContext;
 use super::mounts::tree::{self, WRITABLE, set_attributes};
 use super::namespaces::join_mounts;
 use super::process::{exit, fork};

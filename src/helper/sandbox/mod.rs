@@ -37,7 +37,7 @@ use crate::sandbox::network::allow::ports;
 use crate::sandbox::plan::{NetworkMode, Tier};
 use crate::sandbox::protocol::report::{HelperReport, Running, SandboxFailure, SandboxStep};
 use confine::capabilities::kept_in_namespaces;
-use failure::At;
+use failure::FailureContext;
 use input::HostMessage;
 use process::{WatchedProcesses, life_pipe, pin_host};
 

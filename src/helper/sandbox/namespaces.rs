@@ -10,7 +10,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, WaitOptions, getegid, geteuid, getpid, waitpid};
 use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space, unshare_unsafe};
 
-use super::failure::{At, failed};
+use super::failure::{FailureContext, failed};
 use super::process::{exit, fork};
 use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};

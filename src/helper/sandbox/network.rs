@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, listen, socket_with};
 use rustix::process::getegid;
 
-use super::failure::{At, check};
+use super::failure::{FailureContext, check};
 use crate::sandbox::network::counters::FILES;
 use crate::sandbox::protocol::inside::{MASK, NAME_SERVER, PROXY, listener_port};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};

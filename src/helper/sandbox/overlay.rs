@@ -8,7 +8,7 @@ use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
-use super::failure::At;
+use super::failure::FailureContext;
 use super::mounts::{copy_on_write, isolated, make_private};
 use super::process::exit;
 use super::{EXIT_FAILED, input, namespaces};

@@ -8,7 +8,7 @@ use rustix::net::sockopt::socket_peercred;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{PidfdFlags, getppid, pidfd_open};
 
-use super::failure::{At, check, failed};
+use super::failure::{FailureContext, check, failed};
 pub(super) use crate::process::spawn::fork::{close_on_exec, exit, fork, keep_only};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 

@@ -12,7 +12,7 @@ use rustix::process::{
     setsid, waitpid,
 };
 
-use super::failure::{At, failed};
+use super::failure::{FailureContext, failed};
 use super::process::{exit, fork, keep_only, release_standard_streams, set_signals};
 use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};

@@ -121,7 +121,7 @@ fn run(
         let signals = watch(&[libc::SIGCHLD]).map_err(|error| {
             StartFailure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO))
         })?;
-        Ok(Reaping {
+        Ok(ReaperLoop {
             command,
             socket,
             signals,
@@ -154,7 +154,7 @@ fn report(socket: &OwnedFd, command: u32, message: &ToClient<'_>) {
 }
 
 /// A reaper with its leader.
-struct Reaping<'a> {
+struct ReaperLoop<'a> {
     command: u32,
     socket: &'a OwnedFd,
     signals: OwnedFd,
@@ -175,7 +175,7 @@ struct Reaping<'a> {
     kills_before: u64,
 }
 
-impl Reaping<'_> {
+impl ReaperLoop<'_> {
     fn run(self) {
         let pid = self.leader.as_raw_nonzero().get().unsigned_abs();
         if let Some(private) = self.private {

@@ -150,10 +150,10 @@ impl SupervisedCommand {
     }
 
     /// Notes a frame with a report of the shell: the command's end, or one more part of it.
-    pub(super) fn note_report(&mut self, frame: &[u8]) {
+    pub(super) fn record_report(&mut self, frame: &[u8]) {
         match &mut self.exit {
             Some(exit) => exit.extend_from_slice(frame),
-            None => self.note_exit(frame),
+            None => self.record_exit(frame),
         }
     }
 
@@ -324,7 +324,7 @@ impl SupervisedCommand {
 
     /// Notes the exit, which is reported behind the output that was written before it. The exit of a command
     /// in a shell is what the shell reports.
-    pub(super) fn note_exit(&mut self, frame: &[u8]) {
+    pub(super) fn record_exit(&mut self, frame: &[u8]) {
         self.peers.clear();
         self.awaits_reader = false;
         self.has_exited = true;

@@ -57,13 +57,13 @@ impl Inspections {
         self.ports.next().is_some_and(|due| due <= Instant::now())
     }
 
-    pub(super) fn note_activity(&mut self) {
+    pub(super) fn record_activity(&mut self) {
         self.waits.activity(Instant::now());
     }
 
-    pub(super) fn note_input(&mut self) {
+    pub(super) fn record_input(&mut self) {
         self.was_given_input = true;
-        self.note_activity();
+        self.record_activity();
     }
 
     /// Starts or stops to report waits.
@@ -87,7 +87,7 @@ impl Execution {
     pub(crate) async fn check_input(&mut self, scanner: &Scanner, find: impl FnOnce() -> Vec<Pid>) -> Step {
         // Output that is not read yet ends a wait.
         if !self.may_read() || self.read_all() {
-            self.inspections.note_activity();
+            self.inspections.record_activity();
             return self.after_reading();
         }
         let seen = match self.input_state() {

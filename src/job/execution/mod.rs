@@ -78,7 +78,7 @@ impl Execution {
     pub(crate) async fn read(&mut self, name: StreamName) -> Step {
         let turn = self.streams.read(name, self.end.observer());
         if turn.has_read {
-            self.note_activity();
+            self.record_activity();
         }
         if turn.is_full {
             // The pipe may hold more, but the other jobs have their turn first.
@@ -91,14 +91,14 @@ impl Execution {
     pub(crate) fn read_all(&mut self) -> bool {
         let has_read = self.streams.read_all(self.end.observer());
         if has_read {
-            self.note_activity();
+            self.record_activity();
         }
         has_read
     }
 
-    fn note_activity(&mut self) {
+    fn record_activity(&mut self) {
         self.clock.restart_idle();
-        self.inspections.note_activity();
+        self.inspections.record_activity();
     }
 
     fn after_reading(&mut self) -> Step {
@@ -108,7 +108,7 @@ impl Execution {
     /// Writes one turn of the input.
     pub(crate) async fn feed(&mut self) -> Step {
         self.streams.stdout.expect_answer();
-        self.inspections.note_input();
+        self.inspections.record_input();
         if self.streams.feeder.feed(self.end.observer()) {
             // The pipe may have room for more, but the other jobs have their turn first.
             yield_now().await;

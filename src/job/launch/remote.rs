@@ -14,7 +14,7 @@ use crate::job::io::input::JobInput;
 use crate::job::io::spill::SpillFile;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Input, Invocation, Leftovers, Plan, Shell};
-use crate::job::model::surroundings::{Elsewhere, SessionShell};
+use crate::job::model::surroundings::{OnTarget, SessionShell};
 use crate::process::directory::{DirectoryError, Problem};
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
@@ -34,7 +34,7 @@ pub(in crate::job) fn launch_on_target(
     engine: &'static Engine,
     plan: &Arc<Plan>,
     owner: &Owner,
-    elsewhere: &Elsewhere,
+    elsewhere: &OnTarget,
     input: Arc<JobInput>,
     claim: Arc<Claim>,
     sender: oneshot::Sender<Launching>,
@@ -74,7 +74,7 @@ pub(in crate::job) fn launch_on_target(
 }
 
 /// Converts a plan for the supervisor there.
-fn remote_plan(plan: &Plan, elsewhere: &Elsewhere) -> RemotePlan {
+fn remote_plan(plan: &Plan, elsewhere: &OnTarget) -> RemotePlan {
     let surroundings = &plan.surroundings;
     let words = match &plan.invocation {
         Invocation::Program { program, arguments } => {

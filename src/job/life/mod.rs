@@ -168,7 +168,7 @@ pub struct Life {
     phase: Phase,
     cause: Option<Cause>,
     is_in_background: bool,
-    seen: Seen,
+    seen: ReportedEnds,
     /// Whether the kill signal has been sent to processes outside of the leader's tree that hold the output.
     has_signalled_holders: bool,
     has_no_survivors: bool,
@@ -176,7 +176,7 @@ pub struct Life {
 
 /// The ends that the task has reported.
 #[derive(Debug)]
-struct Seen {
+struct ReportedEnds {
     leader_exited: bool,
     output_ended: bool,
     /// Whether all members are gone; true while the job has none.
@@ -193,7 +193,7 @@ impl Life {
             phase: Phase::Running,
             cause: None,
             is_in_background,
-            seen: Seen { leader_exited: false, output_ended: false, members_gone: true },
+            seen: ReportedEnds { leader_exited: false, output_ended: false, members_gone: true },
             has_signalled_holders: false,
             has_no_survivors: false,
         }

@@ -44,7 +44,7 @@ pub struct Plan {
     pub on_waiting: OnWaiting,
     pub output: Output,
     pub times: Times,
-    pub ending: Ending,
+    pub ending: Termination,
     /// The limits of the wait, after the exit, for output that other processes hold open; `None` to wait
     /// until it ends.
     pub drain: Option<Drain>,
@@ -70,7 +70,7 @@ impl Plan {
             on_waiting: OnWaiting::Report,
             output: Output::keeping(Keeping::Prefix { limit: 0 }),
             times: Times::default(),
-            ending: Ending::default(),
+            ending: Termination::default(),
             drain: None,
             leftovers: None,
             is_tagged: false,
@@ -230,14 +230,14 @@ pub const KILL_GRACE: Duration = Duration::from_secs(5);
 
 /// The signals that end a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub struct Termination {
     /// The first signal, which all processes of the command get.
     pub signal: Signal,
     /// The delay between that signal and SIGKILL; `None` for no SIGKILL.
     pub grace: Option<Duration>,
 }
 
-impl Ending {
+impl Termination {
     /// Returns whether the first signal is SIGKILL.
     #[must_use]
     pub fn is_at_once(&self) -> bool {
@@ -245,7 +245,7 @@ impl Ending {
     }
 }
 
-impl Default for Ending {
+impl Default for Termination {
     /// SIGTERM, and SIGKILL after [`KILL_GRACE`].
     fn default() -> Self {
         Self { signal: Signal::TERM, grace: Some(KILL_GRACE) }

@@ -34,7 +34,7 @@ pub struct Surroundings {
     pub files: Vec<PathBuf>,
     /// Where else the command runs; `None` for this machine. Then the paths, the shell and the environment
     /// are those there.
-    pub target: Option<Elsewhere>,
+    pub target: Option<OnTarget>,
 }
 
 impl Surroundings {
@@ -66,7 +66,7 @@ impl Eq for SharedOverlay {}
 
 /// A command's place on a target.
 #[derive(Clone, Debug)]
-pub struct Elsewhere {
+pub struct OnTarget {
     pub target: Arc<Target>,
     /// Whether the command gets only the variables of its plan. Otherwise they change the environment there;
     /// a name without a value removes a variable.
@@ -87,7 +87,7 @@ pub struct SessionShell {
     pub slot: ShellSlot,
 }
 
-impl PartialEq for Elsewhere {
+impl PartialEq for OnTarget {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.target, &other.target)
             && self.has_empty_environment == other.has_empty_environment
@@ -95,7 +95,7 @@ impl PartialEq for Elsewhere {
     }
 }
 
-impl Eq for Elsewhere {}
+impl Eq for OnTarget {}
 
 /// Environment variables, as `NAME=value` with a NUL between two: one string, since it comes from JavaScript
 /// and one is cheaper to hand over than many.

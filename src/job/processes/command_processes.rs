@@ -20,7 +20,7 @@ pub(in crate::job) enum ProcessEvent {
 
 /// The events that a job waits for.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::job) struct Wanted {
+pub(in crate::job) struct AwaitedEvents {
     pub(in crate::job) exit: bool,
     pub(in crate::job) members_gone: bool,
 }
@@ -36,7 +36,7 @@ pub(in crate::job) trait CommandProcesses {
     fn end(&self) -> Option<End>;
 
     /// Waits for the first of the wanted events. Cancel-safe.
-    async fn next(&mut self, wanted: Wanted) -> ProcessEvent;
+    async fn next(&mut self, wanted: AwaitedEvents) -> ProcessEvent;
 
     /// Returns the pids of the living processes without the leader.
     async fn left(&mut self, pipes: Vec<u64>) -> Vec<i32>;
@@ -72,7 +72,7 @@ pub(in crate::job) trait CommandProcesses {
     async fn state(&self) -> CommandState;
 
     /// Notes what the command has changed in an overlay, before its end is reported.
-    async fn note_changes(&self);
+    async fn record_changes(&self);
 
     /// Adds to an outcome what is known of the processes. Must be called before [`Self::finish`].
     fn describe(&mut self, outcome: &mut Outcome);

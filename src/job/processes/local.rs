@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustix::process::Signal;
 
-use super::command_processes::{CommandProcesses, ProcessEvent, Wanted};
+use super::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use super::{JobProcesses, pids_of};
 use crate::engine::Engine;
 use crate::engine::leader::Leader;
@@ -72,7 +72,7 @@ impl CommandProcesses for LocalProcesses {
         self.processes.leader().exit().map(End::Exit)
     }
 
-    async fn next(&mut self, wanted: Wanted) -> ProcessEvent {
+    async fn next(&mut self, wanted: AwaitedEvents) -> ProcessEvent {
         tokio::select! {
             biased;
             () = self.watch.exited(), if wanted.exit => ProcessEvent::Exit,
@@ -139,9 +139,9 @@ impl CommandProcesses for LocalProcesses {
         CommandState { processes, refused }
     }
 
-    async fn note_changes(&self) {
+    async fn record_changes(&self) {
         if let Some(sandbox) = &self.sandbox {
-            sandbox.note_changes().await;
+            sandbox.record_changes().await;
         }
     }
 

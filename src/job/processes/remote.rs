@@ -2,7 +2,7 @@
 
 use rustix::process::Signal;
 
-use super::command_processes::{CommandProcesses, ProcessEvent, Wanted};
+use super::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::enums::{ProcessSelection, SignalScope};
 use crate::helper::supervisor::protocol::message::RemoteExit;
@@ -36,7 +36,7 @@ impl CommandProcesses for RemoteProcesses {
         })
     }
 
-    async fn next(&mut self, wanted: Wanted) -> ProcessEvent {
+    async fn next(&mut self, wanted: AwaitedEvents) -> ProcessEvent {
         if wanted.exit {
             self.command.changed(false).await;
             return ProcessEvent::Exit;
@@ -92,7 +92,7 @@ impl CommandProcesses for RemoteProcesses {
         CommandState::default()
     }
 
-    async fn note_changes(&self) {}
+    async fn record_changes(&self) {}
 
     fn describe(&mut self, outcome: &mut Outcome) {
         if let Some(RemoteEnd::Exit(exit)) = self.command.end() {

@@ -73,7 +73,7 @@ impl RunningSandbox {
 
     /// As on Linux.
     #[allow(clippy::unused_async, reason = "as on Linux")]
-    pub async fn note_changes(&self) {
+    pub async fn record_changes(&self) {
         match *self {}
     }
 

@@ -48,7 +48,7 @@ impl RunningSandbox {
 
     /// Records what the commands of the overlay have changed so far, if there is one. Reads the whole layer,
     /// on a spawner thread.
-    pub async fn note_changes(&self) {
+    pub async fn record_changes(&self) {
         if let Some(overlay) = self.overlay.clone() {
             on_spawner(move || overlay.note()).await;
         }

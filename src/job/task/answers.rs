@@ -52,7 +52,7 @@ impl<P: CommandProcesses> JobLoop<P> {
         }
         let after = self.execution.started_at.elapsed();
         debug!(pid = self.pid(), ?end, left = ?self.left, ?after, "job over");
-        self.processes.note_changes().await;
+        self.processes.record_changes().await;
         let captured = self.execution.streams.take_captured();
         let view = self.execution.streams.view.take();
         let outcome = self.outcome(end, captured, view);

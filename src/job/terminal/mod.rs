@@ -12,4 +12,4 @@ mod control_sequence;
 mod screen;
 mod thread;
 
-pub use screen::{LiveScreen, Seen};
+pub use screen::{LiveScreen, ScreenRevision};

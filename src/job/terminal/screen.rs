@@ -80,7 +80,7 @@ enum ScreenState {
 
 /// A screen and its revision: two equal revisions mean the same screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct ScreenRevision {
     pub screen: Snapshot,
     pub revision: u64,
     /// The time after which changes are shown that the program holds back (a synchronized update).
@@ -215,21 +215,23 @@ impl LiveScreen {
 
     /// Returns the screen now, with at most `scrollback` lines that have left it at its top.
     #[must_use]
-    pub fn snapshot(&self, scrollback: usize) -> Seen {
+    pub fn snapshot(&self, scrollback: usize) -> ScreenRevision {
         self.see(scrollback, false)
     }
 
     /// Returns the screen as [`Self::snapshot`] does, with its colours and attributes.
     #[must_use]
-    pub fn styled_snapshot(&self, scrollback: usize) -> Seen {
+    pub fn styled_snapshot(&self, scrollback: usize) -> ScreenRevision {
         self.see(scrollback, true)
     }
 
-    fn see(&self, scrollback: usize, has_styles: bool) -> Seen {
+    fn see(&self, scrollback: usize, has_styles: bool) -> ScreenRevision {
         match &mut *self.current() {
-            ScreenState::Blank { size, scrollback: kept } => {
-                Seen { screen: Emulator::new(*size, *kept).snapshot(0), revision: 0, held_for: None }
-            }
+            ScreenState::Blank { size, scrollback: kept } => ScreenRevision {
+                screen: Emulator::new(*size, *kept).snapshot(0),
+                revision: 0,
+                held_for: None,
+            },
             ScreenState::Live(emulator) => {
                 self.reply(emulator.show_overdue());
                 let screen = if has_styles {
@@ -237,11 +239,11 @@ impl LiveScreen {
                 } else {
                     emulator.snapshot(scrollback)
                 };
-                Seen { screen, revision: emulator.revision(), held_for: emulator.held_for() }
+                ScreenRevision { screen, revision: emulator.revision(), held_for: emulator.held_for() }
             }
             ScreenState::Over { screen, revision } => {
                 let screen = screen.with_scrollback(scrollback, has_styles);
-                Seen { screen, revision: *revision, held_for: None }
+                ScreenRevision { screen, revision: *revision, held_for: None }
             }
         }
     }

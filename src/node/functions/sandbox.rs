@@ -9,7 +9,7 @@ use crate::job::sandbox::sandbox_levels;
 use crate::node::error::{NativeError, answer, guarded};
 use crate::node::spec::surroundings::{home_of, sandbox_of};
 use crate::sandbox::availability::Availability;
-use crate::sandbox::escalation::{self, EscalationLimits, More};
+use crate::sandbox::escalation::{self, EscalationLimits, ExtraRights};
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::plan::Tier;
 use crate::sandbox::plan::make::{PlanError, check_with_overlay, outline};
@@ -139,11 +139,11 @@ pub fn escalated(
         let home = home_of(&environment).map(Path::new);
         let root = real_path(&root);
         let limits = EscalationLimits { options: &options, root: &root, home };
-        let asked = More::parse(&asked)?;
+        let asked = ExtraRights::parse(&asked)?;
         let more = match granted {
             None => asked.beyond(limits)?,
             Some(granted) => {
-                let granted = More::parse(&granted)?.as_granted(limits)?;
+                let granted = ExtraRights::parse(&granted)?.as_granted(limits)?;
                 if !granted.is_within(&asked) {
                     return Err("it is more than was asked for".to_owned());
                 }
@@ -169,7 +169,7 @@ pub fn escalated(
 #[napi(catch_unwind)]
 #[must_use]
 pub fn covers_escalation(granted: String, asked: String) -> bool {
-    let (granted, asked) = (More::parse(&granted), More::parse(&asked));
+    let (granted, asked) = (ExtraRights::parse(&granted), ExtraRights::parse(&asked));
     granted.is_ok_and(|granted| asked.is_ok_and(|asked| asked.is_within(&granted)))
 }
 

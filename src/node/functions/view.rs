@@ -15,7 +15,7 @@ use crate::node::result::view::ViewResult;
 use crate::node::spec::view::ViewSpec;
 use crate::process::errno::Errno;
 use crate::text::view::minimize::names;
-use crate::text::view::{Ending, JobPart, Source, View, ViewBuilder, ViewOptions};
+use crate::text::view::{ExitKind, JobPart, Source, View, ViewBuilder, ViewOptions};
 use crate::tools::text::lines::{self, LineSearch};
 use crate::tools::text::regular_file::{NotRegular, RegularFile};
 
@@ -120,7 +120,7 @@ impl Task for ViewTask {
 impl ViewTask {
     fn view(&self) -> std::result::Result<View, NativeError> {
         let mut builder = ViewBuilder::new(&self.options);
-        let ending = if self.source.ended_well { Ending::Well } else { Ending::Failed };
+        let ending = if self.source.ended_well { ExitKind::Well } else { ExitKind::Failed };
         if let Some(path) = &self.source.path {
             let mut file =
                 RegularFile::open(Path::new(path)).map_err(|error| of_file(&error, path, SOURCE))?;

@@ -10,7 +10,8 @@ use super::pty::PtySpec;
 use super::surroundings::SurroundingsSpec;
 use crate::job::io::observed::ObservedOutput;
 use crate::job::model::plan::{
-    DEFAULT_DRAIN, Drain, Ending, Input, Invocation, Leftovers, OnWaiting, Output, Plan, Surroundings, Times,
+    DEFAULT_DRAIN, Drain, Input, Invocation, Leftovers, OnWaiting, Output, Plan, Surroundings, Termination,
+    Times,
 };
 use crate::node::error::NativeError;
 use crate::process::signal;
@@ -188,9 +189,9 @@ impl MoreSpec {
         }
     }
 
-    fn ending(&self) -> Result<Ending, NativeError> {
-        let usual = Ending::default();
-        Ok(Ending {
+    fn ending(&self) -> Result<Termination, NativeError> {
+        let usual = Termination::default();
+        Ok(Termination {
             signal: self.kill_signal.map_or(Ok(usual.signal), kill_signal)?,
             grace: self.force_kill_after_delay.map_or(usual.grace, duration),
         })

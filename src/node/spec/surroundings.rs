@@ -8,7 +8,7 @@ use napi_derive::napi;
 
 use super::whole;
 use crate::job::model::plan::{Directory, Environment, Limits, Shell, Surroundings};
-use crate::job::model::surroundings::{Elsewhere, SharedOverlay};
+use crate::job::model::surroundings::{OnTarget, SharedOverlay};
 use crate::node::calls::overlay::OverlayHandle;
 use crate::node::calls::target::TargetHandle;
 use crate::node::error::NativeError;
@@ -102,7 +102,7 @@ impl SurroundingsSpec {
                 Some(_) => Vec::new(),
             };
             let target = target.target();
-            let elsewhere = Elsewhere { target, has_empty_environment, shells, session_shell: None };
+            let elsewhere = OnTarget { target, has_empty_environment, shells, session_shell: None };
             return Ok(Surroundings { target: Some(elsewhere), ..self.without_sandbox() });
         }
         let Some(json) = self.sandbox.take() else { return Ok(self.without_sandbox()) };

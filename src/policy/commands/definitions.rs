@@ -229,7 +229,7 @@ impl Collector {
                 self.definitions.is_open |= literal.is_none();
                 let name = text.split('[').next().unwrap_or(text);
                 self.define(name, Number::Of(Vec::new()));
-                self.note_integer(name, is_integer);
+                self.record_integer(name, is_integer);
                 continue;
             };
             let name = target.trim_end_matches('+').split('[').next().unwrap_or(target).to_owned();
@@ -243,11 +243,11 @@ impl Collector {
                 number_of(&value_of(word))
             };
             self.define(&name, value);
-            self.note_integer(&name, is_integer);
+            self.record_integer(&name, is_integer);
         }
     }
 
-    fn note_integer(&mut self, name: &str, is_integer: bool) {
+    fn record_integer(&mut self, name: &str, is_integer: bool) {
         if let Some(definition) = self.definitions.all.get_mut(name) {
             definition.is_integer |= is_integer;
         }

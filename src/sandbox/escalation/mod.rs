@@ -19,7 +19,7 @@ use crate::sandbox::plan::paths::{BasePaths, absolute, real};
 /// The extra rights of a command beyond its sandbox, with the names of the options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct More {
+pub struct ExtraRights {
     /// Whether the command runs without a sandbox.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unsandboxed: bool,
@@ -36,7 +36,7 @@ pub struct More {
 
 /// The values of the options that a grant changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Widened {
+pub struct WidenedOptions {
     network: Network,
     granted: GrantedPaths,
 }
@@ -52,7 +52,7 @@ pub struct EscalationLimits<'a> {
     pub home: Option<&'a Path>,
 }
 
-impl More {
+impl ExtraRights {
     /// Parses a grant of the host, which is JSON.
     ///
     /// # Errors
@@ -79,12 +79,12 @@ impl More {
         self.resolved(limits, Following::Links)
     }
 
-    /// Resolves a grant of the host as [`More::beyond`] does a request, except that its paths are used as
-    /// they are: after the host has seen a path, a command may put a link there.
+    /// Resolves a grant of the host as [`ExtraRights::beyond`] does a request, except that its paths are used
+    /// as they are: after the host has seen a path, a command may put a link there.
     ///
     /// # Errors
     ///
-    /// As of [`More::beyond`], and a path with a symbolic link.
+    /// As of [`ExtraRights::beyond`], and a path with a symbolic link.
     pub fn as_granted(&self, limits: EscalationLimits<'_>) -> Result<Self, String> {
         self.resolved(limits, Following::Nothing)
     }
@@ -127,11 +127,11 @@ impl More {
                 && is_below(&self.visible, &[&asked.visible, &asked.writable])
     }
 
-    /// Returns the options of a command with these rights, unless they are [`More::unsandboxed`].
+    /// Returns the options of a command with these rights, unless they are [`ExtraRights::unsandboxed`].
     #[must_use]
-    pub fn widened(&self, options: &SandboxOptions) -> Widened {
+    pub fn widened(&self, options: &SandboxOptions) -> WidenedOptions {
         let SandboxOptions { network, granted, .. } = self.added_to(options);
-        Widened { network, granted }
+        WidenedOptions { network, granted }
     }
 
     fn added_to(&self, options: &SandboxOptions) -> SandboxOptions {
@@ -246,11 +246,11 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::{EscalationLimits, More};
+    use super::{EscalationLimits, ExtraRights};
     use crate::sandbox::options::SandboxOptions;
 
-    fn more(json: &str) -> More {
-        More::parse(json).expect("more")
+    fn more(json: &str) -> ExtraRights {
+        ExtraRights::parse(json).expect("more")
     }
 
     /// Returns what remains of a request, as JSON, or its mistake.
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn an_unknown_grant_is_refused() {
-        assert!(More::parse(r#"{ "level": "isolated" }"#).is_err());
-        assert!(More::parse(r#"{ "protected": ["!.git"] }"#).is_err());
+        assert!(ExtraRights::parse(r#"{ "level": "isolated" }"#).is_err());
+        assert!(ExtraRights::parse(r#"{ "protected": ["!.git"] }"#).is_err());
     }
 }

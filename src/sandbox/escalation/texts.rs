@@ -1,6 +1,6 @@
 //! Sentences about a request for more rights, for the person who decides.
 
-use super::More;
+use super::ExtraRights;
 use crate::sandbox::options::{Network, UsualNetwork};
 use crate::text::visible;
 
@@ -10,7 +10,7 @@ const MAX_REASON: usize = 1_000;
 /// Returns a request and its reason as a sentence for the person who decides. `reason` is the model's, quoted
 /// so that no line of it looks like one of ours. Hosts and paths come from the model too.
 #[must_use]
-pub fn request(more: &More, reason: Option<&str>) -> String {
+pub fn request(more: &ExtraRights, reason: Option<&str>) -> String {
     let why = match reason {
         Some(reason) => {
             let quoted: String = reason.chars().take(MAX_REASON).collect();
@@ -27,7 +27,7 @@ fn quoted_text(text: &str) -> String {
 
 /// Names all rights beyond a sandbox.
 #[must_use]
-pub fn beyond(more: &More) -> String {
+pub fn beyond(more: &ExtraRights) -> String {
     if more.unsandboxed {
         return "to run without the sandbox, with all rights of the user".to_owned();
     }

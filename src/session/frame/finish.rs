@@ -35,14 +35,14 @@ impl CommandFrame {
         self.replace_streams(held, shell);
         if !is_alone {
             shell.refresh().await;
-            shell.note_background_processes();
+            shell.record_background_processes();
         }
         let session = &self.record.session;
         if let Some(directory) = &directory {
             session.set_directory(directory);
         }
         if let Some(sandbox) = shell.handle.sandbox() {
-            sandbox.note_changes().await;
+            sandbox.record_changes().await;
         }
         let captured = self.execution.streams.take_captured();
         let view = self.execution.streams.view.take();
@@ -117,7 +117,7 @@ impl CommandFrame {
     /// next command.
     fn replace_streams(&self, held: [Option<PipeReader>; 2], shell: &mut LiveShell) {
         // On a target, each command has new ones, and `hold` drops the rest of the output.
-        let ShellPlace::Here(here) = &mut shell.place else { return };
+        let ShellPlace::Local(here) = &mut shell.place else { return };
         for (name, stream) in [STDOUT, STDERR].into_iter().zip(held) {
             if let Some(stream) = stream {
                 tokio::spawn(discard_output(stream));

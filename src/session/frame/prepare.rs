@@ -12,7 +12,7 @@ use crate::session::session_command::SessionCommand;
 use crate::session::shell::LiveShell;
 use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STATUSES, STDERR, STDOUT};
 use crate::session::shell::lines::command_line::CommandInput;
-use crate::session::shell::place::{Here, ShellPlace, There};
+use crate::session::shell::place::{LocalShell, ShellPlace, TargetShell};
 use crate::syntax::pipeline::has_sure_pipe;
 use crate::target::remote_command::RemoteCommand;
 use crate::target::shell::{StreamsInShell, WantedInShell};
@@ -37,8 +37,8 @@ pub(super) async fn prepare(
     let text = text_of_file(shell, command, token);
     let text = text.as_deref().map(str::as_bytes);
     let here = match &mut shell.place {
-        ShellPlace::Here(here) => here,
-        ShellPlace::There(there) => return prepare_there(there, command, text).await,
+        ShellPlace::Local(here) => here,
+        ShellPlace::Target(there) => return prepare_there(there, command, text).await,
     };
     if here.directory.is_intact()
         && let Ok(prepared) = prepare_here(here, command, text)
@@ -48,7 +48,7 @@ pub(super) async fn prepare(
     // A command may have removed a file within the same tick of the file system's clock, which leaves the
     // directory's time unchanged.
     shell.repair().await?;
-    let ShellPlace::Here(here) = &mut shell.place else { return Err(io::ErrorKind::NotConnected.into()) };
+    let ShellPlace::Local(here) = &mut shell.place else { return Err(io::ErrorKind::NotConnected.into()) };
     prepare_here(here, command, text)
 }
 
@@ -69,7 +69,7 @@ fn text_of_file<'a>(shell: &LiveShell, command: &'a SessionCommand, token: &str)
 }
 
 fn prepare_here(
-    here: &mut Here,
+    here: &mut LocalShell,
     command: &SessionCommand,
     text: Option<&[u8]>,
 ) -> io::Result<PreparedStreams> {
@@ -95,7 +95,7 @@ fn prepare_here(
 }
 
 async fn prepare_there(
-    there: &There,
+    there: &TargetShell,
     command: &SessionCommand,
     text: Option<&[u8]>,
 ) -> io::Result<PreparedStreams> {

@@ -16,7 +16,7 @@ use super::lines::command_line::Tracing;
 use super::lines::own_streams::OwnStreams;
 use super::lines::prompt_hooks::HIDES_HOOKS;
 use super::observer::ShellObserver;
-use super::place::{BelowShell, Here, ShellPlace, There};
+use super::place::{BelowShell, LocalShell, ShellPlace, TargetShell};
 use super::start_files::output_of_start_files;
 use crate::job;
 use crate::job::io::backpressure::{Backpressure, Demand};
@@ -71,11 +71,11 @@ impl LiveShell {
         let slot = ShellSlot::default();
         let mut shell_plan = plan.shell_plan(&slot);
         let (place, control) = if plan.is_elsewhere() {
-            (ShellPlace::There(Box::new(There::new(slot.subscribe()))), ControlPipe::awaited())
+            (ShellPlace::Target(Box::new(TargetShell::new(slot.subscribe()))), ControlPipe::awaited())
         } else {
-            let (here, control) = Here::new(ShellDirectory::create(flavor, own_streams)?)?;
+            let (here, control) = LocalShell::new(ShellDirectory::create(flavor, own_streams)?)?;
             shell_plan.surroundings.files.push(PathBuf::from(here.directory.text()));
-            (ShellPlace::Here(Box::new(here)), ControlPipe::open(control))
+            (ShellPlace::Local(Box::new(here)), ControlPipe::open(control))
         };
         let flow = Arc::new(Backpressure::new(Demand::Wanted));
         let own = Arc::<Mutex<OwnOutput>>::default();
@@ -125,7 +125,7 @@ impl LiveShell {
     ///
     /// The system's error there when its files can't be made.
     pub(in crate::session) async fn connect(&mut self, plan: &SessionPlan, token: &str) -> io::Result<()> {
-        let ShellPlace::There(there) = &mut self.place else { return Ok(()) };
+        let ShellPlace::Target(there) = &mut self.place else { return Ok(()) };
         let (program, control) = there.connect().ok_or(io::ErrorKind::NotConnected)?;
         self.flavor = plan.flavor(program);
         self.control.set(control);
@@ -137,21 +137,21 @@ impl LiveShell {
     /// Records the shell's process after its first report. Returns false while its pid is not known.
     pub(in crate::session) async fn identify(&mut self) -> bool {
         match &mut self.place {
-            ShellPlace::Here(here) => {
+            ShellPlace::Local(here) => {
                 let Some(pid) = self.handle.pid().and_then(Pid::from_raw) else { return false };
                 here.identify(pid);
             }
-            ShellPlace::There(_) => self.refresh().await,
+            ShellPlace::Target(_) => self.refresh().await,
         }
         self.used = self.place.cpu_time().unwrap_or_default();
-        self.note_background_processes();
+        self.record_background_processes();
         true
     }
 
     pub(in crate::session) fn pid(&self) -> Option<i32> {
         match &self.place {
-            ShellPlace::Here(_) => self.handle.pid(),
-            ShellPlace::There(there) => there.pid(),
+            ShellPlace::Local(_) => self.handle.pid(),
+            ShellPlace::Target(there) => there.pid(),
         }
     }
 
@@ -179,18 +179,18 @@ impl LiveShell {
     /// Writes a line to the shell's standard input.
     pub(in crate::session) fn send(&self, line: &str) {
         match &self.place {
-            ShellPlace::Here(_) => {
+            ShellPlace::Local(_) => {
                 self.handle.input().write(line.as_bytes().to_vec());
             }
-            ShellPlace::There(there) => there.send(line),
+            ShellPlace::Target(there) => there.send(line),
         }
     }
 
     /// Ends the lines, so that the shell ends.
     pub(in crate::session) fn end_lines(&self) {
         match &self.place {
-            ShellPlace::Here(_) => self.handle.input().end(),
-            ShellPlace::There(there) => there.end_lines(),
+            ShellPlace::Local(_) => self.handle.input().end(),
+            ShellPlace::Target(there) => there.end_lines(),
         }
     }
 
@@ -206,20 +206,20 @@ impl LiveShell {
     /// The system's error.
     pub(in crate::session) async fn repair(&mut self) -> io::Result<()> {
         match &mut self.place {
-            ShellPlace::Here(here) => {
+            ShellPlace::Local(here) => {
                 if let Some(pipe) = here.repair()? {
                     self.control.set(pipe);
                 }
                 Ok(())
             }
-            ShellPlace::There(there) => there.repair().await,
+            ShellPlace::Target(there) => there.repair().await,
         }
     }
 
     /// Waits until the control pipe may hold a report, or until a shell on a target runs.
     pub(in crate::session) async fn reported(&mut self) {
         match &mut self.place {
-            ShellPlace::There(there) if self.control.is_awaited() => there.launched().await,
+            ShellPlace::Target(there) if self.control.is_awaited() => there.launched().await,
             _ => self.control.ready().await,
         }
     }
@@ -231,7 +231,7 @@ impl LiveShell {
 
     /// Reads the control pipe, and returns the report with this token, if it is complete.
     pub(in crate::session) fn report(&mut self, token: &str) -> Option<ShellReport> {
-        let report = self.control.find(token, matches!(self.place, ShellPlace::There(_)))?;
+        let report = self.control.find(token, matches!(self.place, ShellPlace::Target(_)))?;
         self.hides_hooks = report.options.contains(HIDES_HOOKS);
         Some(report)
     }
@@ -307,7 +307,7 @@ impl LiveShell {
     }
 
     /// Records that all processes below the shell belong to commands that are over.
-    pub(in crate::session) fn note_background_processes(&mut self) {
+    pub(in crate::session) fn record_background_processes(&mut self) {
         let processes = if self.place.has_no_children() { Vec::new() } else { self.place.processes() };
         self.older = processes.into_iter().map(|process| process.identity).collect();
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
-use super::open::Way;
+use super::open::LaunchMethod;
 use super::stream::{Ended, Stream};
 use crate::helper::supervisor::protocol::VERSION;
 use crate::helper::supervisor::protocol::frame::FrameReader;
@@ -23,7 +23,7 @@ const MAX_COPIES: usize = 7;
 const STEP: usize = 32 * 1024;
 
 /// The time until which the target must have answered. A copy that makes progress prolongs it.
-pub(super) struct Patience {
+pub(super) struct HandshakeDeadline {
     limit: Duration,
     until: Instant,
     copy: Option<CopyProgress>,
@@ -37,7 +37,7 @@ struct CopyProgress {
     arrived: usize,
 }
 
-impl Patience {
+impl HandshakeDeadline {
     pub(super) fn new(limit: Duration) -> Self {
         Self { limit, until: Instant::now() + limit, copy: None }
     }
@@ -49,7 +49,7 @@ impl Patience {
     }
 
     /// Notes how much of the copy the transport has not taken.
-    fn note_unsent(&mut self, unsent: usize) {
+    fn record_unsent(&mut self, unsent: usize) {
         if let Some(copy) = &mut self.copy
             && advance(&mut copy.sent, copy.size.saturating_sub(unsent), copy.size)
         {
@@ -58,7 +58,7 @@ impl Patience {
     }
 
     /// Notes how much of the copy has arrived there.
-    fn note_arrived(&mut self, count: usize) {
+    fn record_arrived(&mut self, count: usize) {
         if let Some(copy) = &mut self.copy
             && advance(&mut copy.arrived, count, copy.size)
         {
@@ -123,8 +123,8 @@ pub(super) async fn greet(
     target: &SharedTarget,
     helpers: &[&Helper],
     nonce: &str,
-    way: Way,
-    patience: &mut Patience,
+    way: LaunchMethod,
+    patience: &mut HandshakeDeadline,
 ) -> Result<(FrameReader, usize, SupervisorHello), HandshakeFailure> {
     let SharedTarget { options, transport_command, .. } = target;
     let own = options.own_container();
@@ -213,8 +213,8 @@ async fn bootstrap(
     transport_command: &TransportCommand,
     helpers: &[&Helper],
     nonce: &str,
-    way: Way,
-    (handshake, patience): (&mut Handshake, &mut Patience),
+    way: LaunchMethod,
+    (handshake, patience): (&mut Handshake, &mut HandshakeDeadline),
 ) -> Result<usize, HandshakeStop> {
     let without = |code, message: String| HandshakeStop::WithoutHelper(TargetError::new(code, message));
     stream.out().extend_from_slice(script(nonce, helpers, way.trusts_cache).as_bytes());
@@ -223,7 +223,7 @@ async fn bootstrap(
         match handshake.next_step() {
             Ok(None) => {
                 stream.flush()?;
-                patience.note_unsent(stream.unsent());
+                patience.record_unsent(stream.unsent());
                 let ready = async {
                     stream.ready().await;
                     Ok(())
@@ -233,7 +233,7 @@ async fn bootstrap(
                 stream.read(&mut received)?;
                 handshake.push(&received);
             }
-            Ok(Some(BootstrapMessage::Part(count))) => patience.note_arrived(count),
+            Ok(Some(BootstrapMessage::Part(count))) => patience.record_arrived(count),
             Ok(Some(BootstrapMessage::Have)) => return Ok(size),
             Ok(Some(BootstrapMessage::Full)) => {}
             Ok(Some(BootstrapMessage::Want(machine))) if copies < MAX_COPIES => {
@@ -273,7 +273,7 @@ async fn hello(
     transport_command: &TransportCommand,
     nonce: &str,
     frames: &mut FrameReader,
-    (deadline, patience): (u32, &Patience),
+    (deadline, patience): (u32, &HandshakeDeadline),
 ) -> Result<SupervisorHello, HandshakeStop> {
     let mut bytes = Vec::new();
     ToSupervisor::Hello(ClientHello::new(deadline)).put(0, &mut bytes);

@@ -128,7 +128,7 @@ impl Live {
     }
 
     /// Records that the command has no process and no open output.
-    pub(super) fn note_gone(&mut self) {
+    pub(super) fn record_gone(&mut self) {
         self.has_gone = true;
         self.input = None;
         self.state.send_modify(|state| state.is_gone = true);

@@ -96,7 +96,7 @@ impl Connection {
             }
             ToClient::Credit { count } => command.add_credit(count),
             ToClient::StdinGone => command.close_input(),
-            ToClient::Gone => command.note_gone(),
+            ToClient::Gone => command.record_gone(),
             ToClient::Hello(_) | ToClient::Pong(_) | ToClient::Fatal(_) => {}
         }
         Ok(())

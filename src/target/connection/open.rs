@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::oneshot;
 
-use super::greet::{HandshakeFailure, Patience, greet};
+use super::greet::{HandshakeDeadline, HandshakeFailure, greet};
 use super::stream::Stream;
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::frame::FrameReader;
@@ -52,14 +52,14 @@ impl From<TargetError> for NotOpen {
 
 /// The way in which the helper gets to the target.
 #[derive(Clone, Copy)]
-pub(super) struct Way {
+pub(super) struct LaunchMethod {
     /// Whether a cached helper is executed.
     pub(super) trusts_cache: bool,
     /// Whether a container that is made gets the helper by a mount, and runs it as its main process.
     pub(super) mounts_helper: bool,
 }
 
-impl Way {
+impl LaunchMethod {
     /// Returns the way to try after a failure, if there is another one.
     const fn after(self, failure: &HandshakeFailure) -> Option<Self> {
         match failure {
@@ -84,12 +84,13 @@ pub(super) async fn open(
     let own = options.own_container();
     let began_at = Instant::now();
     let limit = options.connect_timeout();
-    let mut way = Way { trusts_cache: true, mounts_helper: own.is_some() };
-    let mut patience = Patience::new(limit);
+    let mut way = LaunchMethod { trusts_cache: true, mounts_helper: own.is_some() };
+    let mut patience = HandshakeDeadline::new(limit);
     tokio::pin!(cancelled);
     loop {
         let nonce = format!("{:016x}", random());
-        let Beginning { helpers, mut stream, container } = start(engine, owner, target, &nonce, way).await?;
+        let StartedTransport { helpers, mut stream, container } =
+            start(engine, owner, target, &nonce, way).await?;
         let opened = tokio::select! {
             opened = greet(&mut stream, target, &helpers, &nonce, way, &mut patience) => opened,
             _ = &mut cancelled => Err(TargetError::closed().into()),
@@ -138,12 +139,12 @@ pub(in crate::target) async fn start_plain(
     owner: &Owner,
     target: &SharedTarget,
 ) -> Result<Stream, TargetError> {
-    let way = Way { trusts_cache: false, mounts_helper: false };
+    let way = LaunchMethod { trusts_cache: false, mounts_helper: false };
     Ok(start(engine, owner, target, "", way).await?.stream)
 }
 
 /// A started transport.
-struct Beginning {
+struct StartedTransport {
     /// The helpers that may be copied. The first one is that of this machine.
     helpers: Vec<&'static Helper>,
     stream: Stream,
@@ -157,8 +158,8 @@ async fn start(
     owner: &Owner,
     target: &SharedTarget,
     nonce: &str,
-    way: Way,
-) -> Result<Beginning, TargetError> {
+    way: LaunchMethod,
+) -> Result<StartedTransport, TargetError> {
     let (sender, started) = oneshot::channel();
     let (owner, options, transport_command) =
         (owner.clone(), target.options.clone(), target.transport_command.clone());
@@ -191,7 +192,7 @@ async fn start(
     engine.spawners().run(Box::new(work)).map_err(failed)?;
     let lost = || failed(std::io::Error::from_raw_os_error(libc::EAGAIN));
     let (helpers, transport, container) = started.await.map_err(|_| lost())??;
-    Ok(Beginning { helpers, stream: Stream::new(transport).map_err(failed)?, container })
+    Ok(StartedTransport { helpers, stream: Stream::new(transport).map_err(failed)?, container })
 }
 
 /// Decides which program to start. Blocks while it queries an engine.
@@ -200,7 +201,7 @@ fn launch_of(
     transport_command: &TransportCommand,
     environment: &[String],
     nonce: &str,
-    way: Way,
+    way: LaunchMethod,
 ) -> Result<TransportLaunch, TargetError> {
     let limit = options.connect_timeout();
     match &options.container {

@@ -25,7 +25,7 @@ const SHARED_MEMORY: u64 = 64 << 20;
 
 /// The facts about this machine, in addition to the options.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Here {
+pub(super) struct LocalFacts {
     /// The name of the container, and the value of its label.
     pub(super) name: String,
     pub(super) owner: String,
@@ -45,7 +45,7 @@ pub(super) struct Here {
 }
 
 /// Returns the command that creates the container and runs the supervisor as its main process.
-pub(super) fn run_words(own: &OwnContainer, engine: &ContainerEngine, here: &Here) -> Vec<String> {
+pub(super) fn run_words(own: &OwnContainer, engine: &ContainerEngine, here: &LocalFacts) -> Vec<String> {
     let mut words = Words(engine.words(&["run", "-i", "--rm"]));
     words.add("--name", &here.name);
     words.add("--label", format!("{OWNER}={}", here.owner));
@@ -184,7 +184,7 @@ fn field(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{ContainerEngine, Flavor, Here, OwnContainer, removal_words, run_words};
+    use super::{ContainerEngine, Flavor, LocalFacts, OwnContainer, removal_words, run_words};
     use crate::target::container::options::Container;
 
     fn own(json: &str) -> OwnContainer {
@@ -196,7 +196,7 @@ mod tests {
 
     fn words(json: &str, flavor: Flavor, is_rootless: bool) -> String {
         let engine = ContainerEngine { argv: vec!["e".to_owned(), "-g".to_owned()], flavor, is_rootless };
-        let here = Here {
+        let here = LocalFacts {
             name: "agent-bash-1".to_owned(),
             owner: "b:1:2:3".to_owned(),
             ids: (1000, 100),

@@ -80,14 +80,14 @@ fn identify(argv: &[String], environment: &[String], limit: Duration) -> Result<
         ask(&words, environment, limit).map_err(|error| reason_of(&error))
     };
     let version = said(&["--version"])?;
-    let flavor = flavor_of(&version.stdout).ok_or_else(|| what_it_said(&version))?;
+    let flavor = flavor_of(&version.stdout).ok_or_else(|| last_words(&version))?;
     let is_rootless = match flavor {
         Flavor::Podman => !geteuid().is_root(),
         // Docker's client prints its version without a daemon too, so the daemon is queried.
         Flavor::Docker => {
             let answer = said(&["info", "--format", "{{.ServerVersion}} {{.SecurityOptions}}"])?;
             if !answer.is_success {
-                return Err(what_it_said(&answer));
+                return Err(last_words(&answer));
             }
             answer.stdout.contains("name=rootless")
         }
@@ -106,7 +106,7 @@ fn flavor_of(version: &str) -> Option<Flavor> {
     }
 }
 
-fn what_it_said(EngineAnswer { stdout, stderr, .. }: &EngineAnswer) -> String {
+fn last_words(EngineAnswer { stdout, stderr, .. }: &EngineAnswer) -> String {
     let said = if stderr.trim().is_empty() { stdout } else { stderr };
     quoted(said.trim().trim_end_matches('.').as_bytes())
 }

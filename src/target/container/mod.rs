@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use rustix::process::{Resource, getgid, getrlimit, getuid};
 
-use self::arguments::{Here, WORKSPACE, removal_words, run_words};
+use self::arguments::{LocalFacts, WORKSPACE, removal_words, run_words};
 use self::engine::ContainerEngine;
 use self::options::{OwnContainer, RunningContainer};
 use self::sweep::{ContainerOwner, sweep};
@@ -74,7 +74,7 @@ pub(super) fn make(
         Some(workspace) => protect(workspace, &own.protected, &own.mounts)?,
         None => workspace::Protection { mounts: own.mounts.clone(), ..workspace::Protection::default() },
     };
-    let here = Here {
+    let here = LocalFacts {
         name: format!("agent-bash-{:016x}", random()),
         owner: ContainerOwner::own().label(),
         ids: (getuid().as_raw(), getgid().as_raw()),

@@ -112,7 +112,7 @@ impl Emulator {
         limiter.push(bytes, |part| {
             unparsed.push(part, |part| parser.advance(&mut GridFilter(term, heard), part));
         });
-        self.take_heard()
+        self.take_events()
     }
 
     /// Returns the length of text that may be skipped at the beginning of these pieces of output.
@@ -208,10 +208,10 @@ impl Emulator {
 
     fn show_held(&mut self) -> Vec<u8> {
         self.parser.stop_sync(&mut GridFilter(&mut self.term, &self.heard));
-        self.take_heard()
+        self.take_events()
     }
 
-    fn take_heard(&mut self) -> Vec<u8> {
+    fn take_events(&mut self) -> Vec<u8> {
         let mut heard = self.heard.lock();
         if let Some(title) = heard.title.take() {
             self.title = title;
@@ -227,16 +227,16 @@ fn config(size: &impl Dimensions, scrollback: usize) -> Config {
 
 /// Receives the replies and titles of the grid.
 #[derive(Clone, Default)]
-struct EmulatorListener(Arc<Mutex<Heard>>);
+struct EmulatorListener(Arc<Mutex<EmulatorEvents>>);
 
 #[derive(Default)]
-struct Heard {
+struct EmulatorEvents {
     replies: Vec<u8>,
     title: Option<String>,
 }
 
 impl EmulatorListener {
-    fn lock(&self) -> MutexGuard<'_, Heard> {
+    fn lock(&self) -> MutexGuard<'_, EmulatorEvents> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

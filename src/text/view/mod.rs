@@ -39,7 +39,7 @@ pub(crate) use lines::long;
 pub use lines::plain;
 use lines::splitter::Splitter;
 pub use marker::LeftOut;
-pub use options::{Ending, JobPart, Source, ViewOptions};
+pub use options::{ExitKind, JobPart, Source, ViewOptions};
 pub use result::View;
 pub(crate) use store::line::{prefix, push_gap, suffix};
 
@@ -136,7 +136,7 @@ impl ViewBuilder {
 
     /// Returns the view of the stream so far, including an unfinished line. Changes nothing.
     #[must_use]
-    pub fn view(&self, ending: Ending, source: &Source<'_>) -> View {
+    pub fn view(&self, ending: ExitKind, source: &Source<'_>) -> View {
         let splitter = match &self.splitter {
             Some(splitter) => Cow::Borrowed(splitter.as_ref()),
             None if !self.may_minimize() && plain::is_plain_text(&self.short) => {
@@ -176,7 +176,7 @@ impl ViewBuilder {
 }
 
 #[must_use]
-pub fn view(bytes: &[u8], options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
+pub fn view(bytes: &[u8], options: &ViewOptions, ending: ExitKind, source: &Source<'_>) -> View {
     let mut builder = ViewBuilder::new(options);
     builder.push(bytes, None);
     builder.finished().view(ending, source)

@@ -53,7 +53,7 @@ impl Default for ViewOptions {
 
 /// How the command ended. The end only shifts weights, because some failures exit with code 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum ExitKind {
     /// With exit code 0.
     Well,
     /// With another code, by a signal, a timeout or an abort; or not yet.

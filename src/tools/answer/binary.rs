@@ -5,7 +5,7 @@ use std::mem::take;
 use crate::tools::outcome::command::{CommandOutcome, OutputFile};
 
 /// The shortest line amid binary data that counts as text (bytes): shorter ones come about by chance.
-const SHORTEST: usize = 10;
+const MIN_LINE: usize = 10;
 
 /// The replacement of bytes that are no UTF-8.
 const DATA: char = '\u{fffd}';
@@ -56,7 +56,7 @@ fn lines_of_text(text: &str) -> impl Iterator<Item = &str> {
         }
         // The data may end without a line break, before the text that follows.
         let line = if index + after + 1 == count { line.rsplit(DATA).next()? } else { line };
-        (!is_marker && !has_data(line) && line.len() >= SHORTEST).then_some(line)
+        (!is_marker && !has_data(line) && line.len() >= MIN_LINE).then_some(line)
     })
 }
 

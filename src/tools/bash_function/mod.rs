@@ -15,7 +15,9 @@ pub mod truncate;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::job::model::plan::{Ending, Invocation, KILL_GRACE, Output, Plan, Shell, Surroundings, Times};
+use crate::job::model::plan::{
+    Invocation, KILL_GRACE, Output, Plan, Shell, Surroundings, Termination, Times,
+};
 use crate::job::model::shell::BASH;
 use crate::text::Keeping;
 
@@ -98,7 +100,7 @@ pub fn plan(call: BashCall) -> Result<Plan, BashRefusal> {
     Ok(Plan {
         output: Output::keeping(Keeping::Prefix { limit: truncate::CAPTURE_LIMIT }),
         times: Times { timeout: call.timeout, ..Times::default() },
-        ending: Ending { grace: Some(KILL_GRACE), ..Ending::default() },
+        ending: Termination { grace: Some(KILL_GRACE), ..Termination::default() },
         ..Plan::new(invocation, surroundings)
     })
 }

@@ -8,7 +8,7 @@ use crate::tools::prelude::*;
 /// The default timeout of a command (s).
 const TIMEOUT_S: f64 = 120.0;
 /// The time of a command that the original ends at once (ms): the engine takes 0 for no limit.
-const SHORTEST_MS: f64 = 1.0;
+const MIN_TIMEOUT_MS: f64 = 1.0;
 /// The most of each stream in the answer (bytes of UTF-8).
 const MAX_BYTES: usize = 51_200;
 
@@ -35,7 +35,7 @@ impl Rye {
 
     fn timeout_ms(&self, arguments: &Arguments) -> Option<f64> {
         if self.no_time(arguments).is_some() {
-            return Some(SHORTEST_MS);
+            return Some(MIN_TIMEOUT_MS);
         }
         let asked = arguments.number("timeout").map(|seconds| seconds * 1000.0);
         self.settings.timeout(asked, Some(TIMEOUT_S * 1000.0), None)

@@ -3,7 +3,7 @@
 use crate::job::Outcome;
 use crate::job::model::outcome::{End, Spilled};
 use crate::process::wait::Exit;
-use crate::text::view::{Ending, Source, View};
+use crate::text::view::{ExitKind, Source, View};
 
 /// Returns the view of an outcome, if the plan asked for one.
 #[must_use]
@@ -13,10 +13,10 @@ pub fn of(outcome: &Outcome) -> Option<View> {
     Some(builder.view(ending(outcome), &source))
 }
 
-fn ending(outcome: &Outcome) -> Ending {
+fn ending(outcome: &Outcome) -> ExitKind {
     match (outcome.cause, &outcome.end) {
-        (None, End::Exit(Exit::Code(0))) => Ending::Well,
-        _ => Ending::Failed,
+        (None, End::Exit(Exit::Code(0))) => ExitKind::Well,
+        _ => ExitKind::Failed,
     }
 }
 

@@ -18,7 +18,7 @@ const PIECE: usize = 64 * 1024;
 
 /// The longest line that is collected (bytes). A longer one is searched piece by piece, and only its
 /// beginning is read as text.
-const LONGEST: usize = 1024 * 1024;
+const MAX_LINE: usize = 1024 * 1024;
 
 /// Lines of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub struct LineSearch<'a> {
 /// The system's, when the source can't be read.
 pub fn read_lines(source: impl Read, from: u64, to: u64, max_bytes: usize, raw: bool) -> io::Result<Lines> {
     let mut lines = Lines { text: String::new(), from, to: from.saturating_sub(1), eof: true };
-    each_line(source, LONGEST.max(max_bytes), |number, line| {
+    each_line(source, MAX_LINE.max(max_bytes), |number, line| {
         if number < from {
             return true;
         }
@@ -111,8 +111,8 @@ pub fn find_lines(source: impl Read, search: &LineSearch<'_>) -> io::Result<Foun
     let mut long: Option<LongLine<TextSearch<'_>>> = None;
     let mut number = 0;
     each_piece(source, |piece, has_ended| {
-        if long.is_none() && line.len() + piece.len() > LONGEST {
-            let mut text = LongLine::new(TextSearch::new(&finder, search.max_bytes.min(LONGEST)));
+        if long.is_none() && line.len() + piece.len() > MAX_LINE {
+            let mut text = LongLine::new(TextSearch::new(&finder, search.max_bytes.min(MAX_LINE)));
             line.chunks(PIECE).for_each(|block| text.push(block, &mut ()));
             line = Vec::new();
             long = Some(text);

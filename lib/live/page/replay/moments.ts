@@ -1,7 +1,7 @@
 import type { Moment } from './player.ts';
 
 /** The most output that is kept to be played again (UTF-16 code units). */
-const MOST = 4 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** The latest output of a command, to play it again and to save it. */
 class Moments {
@@ -13,10 +13,10 @@ class Moments {
   add(moment: Moment): void {
     this.#all.push(moment);
     this.#length += lengthOf(moment);
-    if (this.#length <= MOST) return;
+    if (this.#length <= MAX_CHARACTERS) return;
     // Half of it at once: each removal moves all the others.
     let count = 0;
-    while (this.#length > MOST / 2) {
+    while (this.#length > MAX_CHARACTERS / 2) {
       const length = lengthOf(this.#all[count++]);
       this.#length -= length;
       this.#dropped += length;

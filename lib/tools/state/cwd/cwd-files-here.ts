@@ -41,8 +41,8 @@ class CwdFilesHere {
     const state = surroundings.startState;
     const given = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
     const others = state?.variables.BASH_ENV ?? given;
-    const noteDirectory = `${PRINT} >${quoteWord(end)} 2>/dev/null`;
-    writeShared(script, cwdScript(others, `trap ${quoteWord(noteDirectory)} EXIT`));
+    const recordDirectory = `${PRINT} >${quoteWord(end)} 2>/dev/null`;
+    writeShared(script, cwdScript(others, `trap ${quoteWord(recordDirectory)} EXIT`));
     surroundings.environment = withVariables(surroundings.environment, { BASH_ENV: script });
     surroundings.files = [folder, ...(state?.files ?? [])];
     return { script, end };

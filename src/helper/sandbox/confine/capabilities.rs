@@ -6,7 +6,7 @@ use rustix::thread::{
     CapabilitiesSecureBits, CapabilitySet, CapabilitySets, set_capabilities, set_capabilities_secure_bits,
 };
 
-use super::super::failure::{At, check};
+use super::super::failure::{FailureContext, check};
 use super::super::namespaces::Ids;
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 

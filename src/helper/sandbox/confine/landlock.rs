@@ -14,7 +14,7 @@ use landlock::{
 };
 use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
 
-use super::super::failure::{At, failed};
+use super::super::failure::{FailureContext, failed};
 use crate::sandbox::plan::parts::LANDLOCK_SCOPES;
 use crate::sandbox::plan::{Level, SandboxPlan, Source, Tier};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};

@@ -28,7 +28,7 @@ use rustix::net::{
 use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior, setsid, wait};
 
 use super::confine::capabilities;
-use super::failure::{At, failed};
+use super::failure::{FailureContext, failed};
 use super::mounts::{MountView, isolated, proc};
 use super::process::{WatchedProcesses, exit, fork, keep_only, release_standard_streams, set_signals};
 use super::stub_remover::StubRemover;

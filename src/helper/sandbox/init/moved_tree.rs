@@ -21,7 +21,7 @@ const ATTEMPTS: u32 = 8;
 /// The permissions of a directory whose entries can be moved.
 const OWN: u32 = 0o700;
 
-type At<'a> = (BorrowedFd<'a>, &'a Path);
+type EntryAt<'a> = (BorrowedFd<'a>, &'a Path);
 
 /// Returns whether a directory can be moved: everything below it is on one mount, and can be read.
 pub(super) fn is_movable(parent: BorrowedFd<'_>, name: &Path) -> bool {
@@ -48,7 +48,7 @@ fn is_on(mount: u64, parent: BorrowedFd<'_>, name: &Path, depth: usize) -> Resul
 }
 
 /// Renames a directory by moving its content. After an error, the content is where it was.
-pub(super) fn move_directory(from: At<'_>, to: At<'_>, flags: RenameFlags) -> Result<()> {
+pub(super) fn move_directory(from: EntryAt<'_>, to: EntryAt<'_>, flags: RenameFlags) -> Result<()> {
     let temporary = PathBuf::from(format!(".agent-bash-rename-{}", gettid().as_raw_nonzero()));
     let moved = (from.0, temporary.as_path());
     let result = replace(from, moved).and_then(|()| renameat_with(moved.0, moved.1, to.0, to.1, flags));
@@ -59,7 +59,7 @@ pub(super) fn move_directory(from: At<'_>, to: At<'_>, flags: RenameFlags) -> Re
 }
 
 /// Moves a directory back, whose content may be in two places.
-fn undo(from: At<'_>, moved: At<'_>) {
+fn undo(from: EntryAt<'_>, moved: EntryAt<'_>) {
     if renameat_with(moved.0, moved.1, from.0, from.1, RenameFlags::NOREPLACE) == Err(Errno::EXIST) {
         let back = || -> Result<()> {
             let (source, target) = (open(moved.0, moved.1)?, open(from.0, from.1)?);
@@ -71,7 +71,7 @@ fn undo(from: At<'_>, moved: At<'_>) {
 }
 
 /// Moves a directory to a name in the same file system that does not exist.
-fn replace(from: At<'_>, to: At<'_>) -> Result<()> {
+fn replace(from: EntryAt<'_>, to: EntryAt<'_>) -> Result<()> {
     let source = open(from.0, from.1)?;
     let before = fstat(&source)?;
     mkdirat(to.0, to.1, Mode::from_raw_mode(OWN))?;
@@ -88,7 +88,7 @@ fn replace(from: At<'_>, to: At<'_>) -> Result<()> {
 }
 
 /// Moves all entries, and removes the empty directory.
-fn move_all(from: At<'_>, source: BorrowedFd<'_>, target: BorrowedFd<'_>) -> Result<()> {
+fn move_all(from: EntryAt<'_>, source: BorrowedFd<'_>, target: BorrowedFd<'_>) -> Result<()> {
     for _ in 1..ATTEMPTS {
         move_entries(source, target)?;
         match unlinkat(from.0, from.1, AtFlags::REMOVEDIR) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat, symlinkat};
 
-use super::super::failure::At;
+use super::super::failure::FailureContext;
 use super::shown::{self, Copies};
 use super::tree::{
     self, DEVICE, MountAttrFlags, READ_ONLY, WRITABLE, copy, copy_of, new_file_system, open_path,

@@ -9,7 +9,7 @@ use rustix::fs::{FileType, fstat, readlinkat, symlinkat};
 use rustix::mount::{UnmountFlags, unmount};
 use rustix::process::{fchdir, pivot_root};
 
-use super::super::failure::At;
+use super::super::failure::FailureContext;
 use super::tree::{
     self, READ_ONLY, WRITABLE, copy, make_directories, make_file, new_file_system, open_link, open_path,
     open_root, relative, set_attributes, set_own_attributes,

@@ -18,7 +18,7 @@ pub(super) mod tree;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 
-use super::failure::At;
+use super::failure::FailureContext;
 use crate::sandbox::plan::{NetworkMode, SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 pub(super) use places::OpenLayer;

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use super::super::failure::At;
+use super::super::failure::FailureContext;
 use super::tree::{self, WRITABLE, copy_of, new_file_system, open_path, open_root};
 use crate::sandbox::plan::{Place, Source};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};

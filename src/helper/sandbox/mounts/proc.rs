@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::fs::{Dir, Mode, OFlags, openat};
 
-use super::super::failure::At;
+use super::super::failure::FailureContext;
 use super::tree::{self, MountAttrFlags, READ_ONLY, attach_onto_itself, copy, new_file_system, open_path};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 

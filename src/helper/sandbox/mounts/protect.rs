@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::fs::{FileType, StatVfsMountFlags, fstat, fstatvfs};
 
-use super::super::failure::At;
+use super::super::failure::FailureContext;
 use super::dev::Blanks;
 use super::tree::{self, MountAttrFlags, READ_ONLY, attach_onto_itself, copy, open_link, open_path};
 use crate::sandbox::plan::{Place, SandboxPlan, Source};

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, openat};
 
-use super::super::failure::At;
+use super::super::failure::FailureContext;
 use super::tree::{self, READ_ONLY, WRITABLE, copy, new_file_system, open_path, set_attributes};
 use crate::sandbox::protocol::inside::NAME_SERVER;
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};

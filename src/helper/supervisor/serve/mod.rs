@@ -156,7 +156,7 @@ impl Supervisor {
                     PollSource::Signals => self.take_signals().err(),
                     PollSource::StreamOut => None,
                     PollSource::Reaper(id) => {
-                        self.hear_reaper(id);
+                        self.read_reaper(id);
                         None
                     }
                     PollSource::Input(id) => {
@@ -172,7 +172,7 @@ impl Supervisor {
                         None
                     }
                     PollSource::Output(id, OutputPipe::Control) => {
-                        self.hear_shell(id);
+                        self.read_shell_report(id);
                         None
                     }
                     PollSource::Output(id, output) => {
@@ -273,10 +273,10 @@ impl Supervisor {
     }
 
     /// Takes what a shell has reported. It comes behind the output of the command whose end it is.
-    fn hear_shell(&mut self, id: u32) {
+    fn read_shell_report(&mut self, id: u32) {
         let Some(frame) = self.commands.get_mut(&id).map(|shell| shell.read_control(id)) else { return };
         match self.commands.values_mut().rev().find(|command| command.awaits_report_of(id)) {
-            Some(command) => command.note_report(&frame),
+            Some(command) => command.record_report(&frame),
             None => self.outbox.pass_on(&frame),
         }
     }
@@ -295,7 +295,7 @@ impl Supervisor {
     }
 
     /// Takes a packet of a reaper.
-    fn hear_reaper(&mut self, id: u32) {
+    fn read_reaper(&mut self, id: u32) {
         let Some(command) = self.commands.get_mut(&id) else { return };
         let mut packet = vec![0; MAX_PACKET];
         let Some(length) = command.reaper.as_ref().and_then(|reaper| reaper.receive(&mut packet)) else {
@@ -307,9 +307,9 @@ impl Supervisor {
         let message = reader.next_frame().ok().flatten().and_then(|frame| ToClient::decode(frame).ok());
         match message {
             Some(ToClient::Exit(_)) => {
-                command.note_exit(packet);
+                command.record_exit(packet);
                 for command in self.commands.values_mut().filter(|command| command.runs_in(id)) {
-                    command.note_exit(&[]);
+                    command.record_exit(&[]);
                 }
             }
             Some(ToClient::Failed { .. }) => {

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{LiveScreen, MAX_PLAIN_WAITING, MAX_WAITING, OutputKind, Seen, WindowSize};
+use super::{LiveScreen, MAX_PLAIN_WAITING, MAX_WAITING, OutputKind, ScreenRevision, WindowSize};
 use crate::job::io::input::JobInput;
 use crate::job::model::plan;
 
@@ -55,7 +55,7 @@ fn after_a_flood_of_plain_text_the_screen_is_that_of_all_of_it() {
     let lines = lines.concat();
     screen.push(lines.as_bytes());
     drop(held);
-    let Seen { screen: seen, revision, .. } = screen.snapshot(100);
+    let ScreenRevision { screen: seen, revision, .. } = screen.snapshot(100);
     assert_eq!(seen.lines, ["line 99998", "line 99999", ""]);
     assert_eq!((seen.scrollback_lines, seen.scrollback[0].as_str()), (100, "line 99898"));
     assert_eq!(revision, lines.len() as u64);

@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 
-use crate::job::terminal::Seen;
+use crate::job::terminal::ScreenRevision;
 use crate::node::result::javascript_number;
 
 /// A screen at one moment. `index.d.ts` explains each field.
@@ -38,8 +38,8 @@ pub struct ScreenState {
     pub held_for: Option<u32>,
 }
 
-impl From<Seen> for ScreenState {
-    fn from(Seen { screen, revision, held_for }: Seen) -> Self {
+impl From<ScreenRevision> for ScreenState {
+    fn from(ScreenRevision { screen, revision, held_for }: ScreenRevision) -> Self {
         let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
         Self {
             text: screen.text(),

@@ -106,16 +106,16 @@ impl Walker<'_> {
         }
         for pair in fields.windows(2) {
             if is_file_test(&pair[0].text) {
-                self.note_path(&pair[1]);
+                self.record_path(&pair[1]);
             }
             if is_file_comparison(&pair[1].text) {
-                self.note_path(&pair[0]);
+                self.record_path(&pair[0]);
             }
         }
         self.check_hidden_subscripts(words.iter().filter_map(Word::literal));
     }
 
-    fn note_path(&mut self, field: &Field) {
+    fn record_path(&mut self, field: &Field) {
         self.findings.paths.push((field.clone(), self.known.directories.clone()));
     }
 
@@ -125,7 +125,7 @@ impl Walker<'_> {
             fields.extend(self.visit_fields(word));
         }
         for field in fields.iter().filter(|field| field.has_glob) {
-            self.note_path(field);
+            self.record_path(field);
         }
         if variables::runs_code(name) {
             self.push_bare(vec![(name.to_owned(), None)], Vec::new(), self.input.clone());

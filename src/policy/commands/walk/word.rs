@@ -73,7 +73,7 @@ impl Walker<'_> {
             self.push_unknown_code("an expansion that evaluates a value", is_downloaded);
         }
         if *operator == Operator::Assign {
-            self.note_assignment(name, operand.as_ref());
+            self.record_assignment(name, operand.as_ref());
         }
         let is_name = name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
         let value = self.parameter_value(parameter, operand.as_ref());
@@ -157,7 +157,7 @@ impl Walker<'_> {
     }
 
     /// Records a variable that an expansion sets.
-    fn note_assignment(&mut self, name: &str, value: Option<&Expansion>) {
+    fn record_assignment(&mut self, name: &str, value: Option<&Expansion>) {
         if variables::runs_code(name) {
             self.push_bare(vec![(name.to_owned(), None)], Vec::new(), self.input.clone());
         }

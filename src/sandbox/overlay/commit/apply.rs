@@ -285,7 +285,7 @@ impl<'a> Commit<'a> {
         }
         set_permissions(file.as_fd(), changed_permissions(found, &before), source, Some(file.as_fd()))?;
         let changed = fstat(&file)?;
-        target.note_own(Some(&changed));
+        target.record_own(Some(&changed));
         Ok(Some(changed))
     }
 }

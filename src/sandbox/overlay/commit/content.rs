@@ -44,7 +44,7 @@ pub(super) fn write(source: BorrowedFd<'_>, target: CommitEntry<'_>) -> Result<O
         target.check_status(Some(status))?;
         write_in_place(&mut content, &found, source, before.as_fd(), status)?;
         let written = fstat(before)?;
-        target.note_own(Some(&written));
+        target.record_own(Some(&written));
         return Ok(Some(Copied { source: found, written }));
     }
     let mut unfinished = UnfinishedFile::create(target)?;

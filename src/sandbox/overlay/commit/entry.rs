@@ -42,14 +42,14 @@ impl CommitEntry<'_> {
     pub(super) fn check_status(self, now: Option<&Stat>) -> Result<(), Stopped> {
         let Some(expected) = self.expected else { return Ok(()) };
         expected.check(self.path, now)?;
-        self.note_own(now);
+        self.record_own(now);
         Ok(())
     }
 
     /// Records the state of a file with several names that the commit changes.
-    pub(super) fn note_own(self, status: Option<&Stat>) {
+    pub(super) fn record_own(self, status: Option<&Stat>) {
         if let (Some(expected), Some(status)) = (self.expected, status) {
-            expected.note_own(status);
+            expected.record_own(status);
         }
     }
 

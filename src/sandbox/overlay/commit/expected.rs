@@ -79,7 +79,7 @@ impl Expected {
     }
 
     /// Records the state of a file of which the commit changes the content or the number of names.
-    pub(super) fn note_own(&self, status: &Stat) {
+    pub(super) fn record_own(&self, status: &Stat) {
         if status.st_nlink > 1 {
             self.own.borrow_mut().insert(identity(*status), Version::of(status));
         }

@@ -51,9 +51,9 @@ pub(in crate::sandbox::overlay) fn open_path(directory: BorrowedFd<'_>, path: &P
 fn open(directory: BorrowedFd<'_>, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let mut rest = path.as_os_str().as_bytes();
     let mut part: Option<OwnedFd> = None;
-    while rest.len() > LONGEST {
+    while rest.len() > MAX_PATH {
         let end =
-            rest.get(..LONGEST).and_then(|start| memrchr(b'/', start)).ok_or(ErrorKind::InvalidInput)?;
+            rest.get(..MAX_PATH).and_then(|start| memrchr(b'/', start)).ok_or(ErrorKind::InvalidInput)?;
         let (start, more) = rest.split_at(end);
         let from = part.as_ref().map_or(directory, AsFd::as_fd);
         let next = open_part(from, start, OFlags::PATH | OFlags::DIRECTORY)?;
@@ -63,7 +63,7 @@ fn open(directory: BorrowedFd<'_>, path: &Path, flags: OFlags) -> io::Result<Own
 }
 
 /// The longest path that one system call gets (bytes, `PATH_MAX` without the NUL).
-const LONGEST: usize = 4095;
+const MAX_PATH: usize = 4095;
 
 fn open_part(directory: BorrowedFd<'_>, path: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
     let path = if path.is_empty() { b"." } else { path };

@@ -11,7 +11,7 @@ use aho_corasick::nfa::contiguous::NFA;
 use aho_corasick::{Anchored, MatchKind};
 
 use super::kind::Class;
-use super::rules::{At, Case, ClassRule, HARMLESS_BEFORE, RULES};
+use super::rules::{Case, ClassRule, NEGATIONS, Position, RULES};
 
 /// The number of bytes searched at once. Longer lines are searched in pieces.
 pub const SEARCH_WINDOW: usize = 2048;
@@ -191,14 +191,14 @@ fn stands(rule: &ClassRule, line: &str, start: usize, end: usize, prefix: &mut O
         && !(matches!(after, Some(b'-' | b'/' | b'.' | b'(' | b'='))
             && bytes.get(end + 1).is_some_and(|next| !next.is_ascii_whitespace()));
     match rule.at {
-        At::Anywhere => true,
-        At::Left => begins,
-        At::Word => begins && ends,
-        At::Start => start <= *prefix.get_or_insert_with(|| prefix_of(line)) && ends,
-        At::StartLeft => start <= *prefix.get_or_insert_with(|| prefix_of(line)),
-        At::Name => ends && is_name_of_error(line, end),
-        At::AfterCount => ends && has_count_before(line, start),
-        At::BeforeCount => begins && has_count_after(line, end),
+        Position::Anywhere => true,
+        Position::Left => begins,
+        Position::Word => begins && ends,
+        Position::Start => start <= *prefix.get_or_insert_with(|| prefix_of(line)) && ends,
+        Position::StartLeft => start <= *prefix.get_or_insert_with(|| prefix_of(line)),
+        Position::Name => ends && is_name_of_error(line, end),
+        Position::AfterCount => ends && has_count_before(line, start),
+        Position::BeforeCount => begins && has_count_after(line, end),
     }
 }
 
@@ -306,7 +306,7 @@ fn is_harmless(line: &str, start: usize, end: usize) -> bool {
     let before = line[..start].trim_end_matches([' ', '"', '\'', '`']);
     let word = before.rsplit(|character: char| !(character.is_alphanumeric() || character == '\'')).next();
     if let Some(word) = word
-        && HARMLESS_BEFORE.iter().any(|harmless| word.eq_ignore_ascii_case(harmless))
+        && NEGATIONS.iter().any(|harmless| word.eq_ignore_ascii_case(harmless))
     {
         return true;
     }
@@ -375,8 +375,8 @@ mod tests {
 
     #[test]
     fn the_note_of_a_compiler_is_no_failure() {
-        let note = "stl_algo.h:12:5: note:   template argument deduction/substitution failed:";
-        assert_eq!(classify(note), Class::Place);
-        assert_eq!(classify(&note.replace("note", "error")), Class::Failure);
+        let record = "stl_algo.h:12:5: note:   template argument deduction/substitution failed:";
+        assert_eq!(classify(record), Class::Place);
+        assert_eq!(classify(&record.replace("note", "error")), Class::Failure);
     }
 }

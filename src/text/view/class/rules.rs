@@ -4,7 +4,7 @@ use super::kind::Class;
 
 /// The position at which a literal counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum At {
+pub(super) enum Position {
     Anywhere,
     /// At the beginning of a word.
     Left,
@@ -33,33 +33,33 @@ pub(super) struct ClassRule {
     /// The literal, in lower case unless capitals matter.
     pub(super) literal: &'static str,
     pub(super) class: Class,
-    pub(super) at: At,
+    pub(super) at: Position,
     pub(super) case: Case,
     /// Whether `no` before the literal, or `: 0` after it, makes it harmless.
     pub(super) is_negatable: bool,
 }
 
-const fn rule(class: Class, at: At, literal: &'static str) -> ClassRule {
+const fn rule(class: Class, at: Position, literal: &'static str) -> ClassRule {
     ClassRule { literal, class, at, case: Case::Any, is_negatable: true }
 }
 
-const fn exact(class: Class, at: At, literal: &'static str) -> ClassRule {
+const fn exact(class: Class, at: Position, literal: &'static str) -> ClassRule {
     ClassRule { literal, class, at, case: Case::Exact, is_negatable: true }
 }
 
 /// Returns a rule for a literal that counts whatever words surround it.
-const fn sure(class: Class, at: At, literal: &'static str) -> ClassRule {
+const fn sure(class: Class, at: Position, literal: &'static str) -> ClassRule {
     ClassRule { literal, class, at, case: Case::Any, is_negatable: false }
 }
 
 /// Words that make a following failure word harmless.
-pub(super) const HARMLESS_BEFORE: [&str; 17] = [
+pub(super) const NEGATIONS: [&str; 17] = [
     "no", "0", "without", "zero", "any", "handles", "handle", "handling", "non", "on", "if", "ignore",
     "ignoring", "with-no", "never", "last", "for",
 ];
 
-use At::{AfterCount, Anywhere, BeforeCount, Left, Name, Start, StartLeft, Word};
 use Class::{BadSummary, Failure, Likely, Place, Summary, Warning};
+use Position::{AfterCount, Anywhere, BeforeCount, Left, Name, Start, StartLeft, Word};
 
 /// The rules. If several match a line, the highest class wins.
 pub(super) const RULES: &[ClassRule] = &[

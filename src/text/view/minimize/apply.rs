@@ -4,7 +4,7 @@ use super::reason::Reasons;
 use super::track::Range;
 use super::{LineTracker, MIN_BYTES};
 use crate::text::view::marker::{Detail, Footer, LeftOut, looks_like_marker};
-use crate::text::view::options::{Ending, Source, ViewOptions};
+use crate::text::view::options::{ExitKind, Source, ViewOptions};
 use crate::text::view::result::View;
 use crate::text::view::store::Store;
 
@@ -18,7 +18,7 @@ impl Ranges {
     pub(in crate::text::view) fn of(
         store: &Store,
         options: &ViewOptions,
-        ending: Ending,
+        ending: ExitKind,
         source: &Source<'_>,
     ) -> Self {
         let (Some(tracker), Some(minimizer)) = (&store.tracker, &options.minimize) else {
@@ -52,9 +52,9 @@ impl Ranges {
 
 /// Joins the recorded ranges that touch, leaves out those that are shorter than their markers, and returns
 /// what the others save (bytes). `last` is the number and the offset of the last line, which stays.
-fn joined(tracker: &LineTracker, ending: Ending, last: (u64, u64)) -> (Vec<LeftOut>, u64) {
+fn joined(tracker: &LineTracker, ending: ExitKind, last: (u64, u64)) -> (Vec<LeftOut>, u64) {
     let holds = |range: &Range| {
-        let is_allowed = ending == Ending::Well || range.reason.holds_after_failure();
+        let is_allowed = ending == ExitKind::Well || range.reason.holds_after_failure();
         is_allowed && range.to - range.from + 1 >= range.reason.min_lines()
     };
     let mut groups: Vec<(LeftOut, u64)> = Vec::new();

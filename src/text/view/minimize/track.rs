@@ -100,18 +100,18 @@ impl LineTracker {
     }
 
     /// Takes the next line.
-    pub(in crate::text::view) fn note_line(&mut self, line: &StoredLine) {
+    pub(in crate::text::view) fn record_line(&mut self, line: &StoredLine) {
         let text = match &line.body {
             Body::Whole(text) => Some(text.as_str()),
             Body::Pieces(_) => None,
         };
         let plain = text.map_or(line.end - line.start, |text| text.len() as u64 + 1);
         let place = LinePosition { number: line.number, start: line.start, end: line.end, plain };
-        self.note(text, line.class, line.marks.important, place);
+        self.record(text, line.class, line.marks.important, place);
     }
 
     /// Takes the next line. `text` is `None` for a line too long to be kept whole.
-    fn note(&mut self, text: Option<&str>, class: Class, is_important: bool, place: LinePosition) {
+    fn record(&mut self, text: Option<&str>, class: Class, is_important: bool, place: LinePosition) {
         let line = text.unwrap_or_default();
         let trimmed = line.trim();
         if place.number == 1 {
@@ -153,7 +153,7 @@ impl LineTracker {
     }
 
     /// Takes `count` more lines that equal the last one.
-    pub(in crate::text::view) fn note_equal(&mut self, count: u64) {
+    pub(in crate::text::view) fn record_equal(&mut self, count: u64) {
         let last = self.recent[0];
         let (bytes, plain) = (last.end - last.start, last.plain);
         let after = |lines: u64| LinePosition {

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use super::class::Class;
 use super::marker::{Detail, Footer, LeftOut, looks_like_marker};
 use super::minimize::Ranges;
-use super::options::{Ending, Source, ViewOptions};
+use super::options::{ExitKind, Source, ViewOptions};
 use super::order::best_first;
 use super::result::View;
 use super::store::line::StoredLine;
@@ -37,7 +37,7 @@ const MIN_SCORE: f64 = 8.0;
 pub(super) fn view(
     store: &Store,
     options: &ViewOptions,
-    ending: Ending,
+    ending: ExitKind,
     source: &Source<'_>,
     ranges: Ranges,
 ) -> View {

@@ -2,7 +2,7 @@
 
 use super::named::named_by_failures;
 use crate::text::view::class::Class;
-use crate::text::view::options::{Ending, ViewOptions};
+use crate::text::view::options::{ExitKind, ViewOptions};
 use crate::text::view::store::Store;
 use crate::text::view::store::line::{Body, StoredLine};
 use crate::text::view::store::rank::ranks;
@@ -38,7 +38,7 @@ impl Scores {
         odd: &[f64],
         store: &Store,
         options: &ViewOptions,
-        ending: Ending,
+        ending: ExitKind,
     ) -> Self {
         let mut ranks = ranks(lines.iter().copied(), &store.counts, ending);
         let add = |ranks: &mut [f64], worth: &[f64]| {
@@ -134,7 +134,7 @@ fn is_pointer(line: &StoredLine) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Scores;
-    use crate::text::view::options::{Ending, ViewOptions};
+    use crate::text::view::options::{ExitKind, ViewOptions};
     use crate::text::view::store::{Arrival, Store};
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
         for line in ["moved", "thread 7 panicked at lib.rs:3:", "the lease has ended", "note: stack"] {
             store.take(line, &Arrival { has_break: true, ..Arrival::default() });
         }
-        let scores = Scores::of(&store.all(), &[0.0; 4], &store, &options, Ending::Failed).scores;
+        let scores = Scores::of(&store.all(), &[0.0; 4], &store, &options, ExitKind::Failed).scores;
         assert!(scores[2] >= 0.85 * scores[1], "{scores:?}");
     }
 
@@ -158,7 +158,7 @@ mod tests {
                 store.take(line, &Arrival { has_break: true, ..Arrival::default() });
             }
         }
-        let scores = Scores::of(&store.all(), &[0.0; 300], &store, &options, Ending::Failed).scores;
+        let scores = Scores::of(&store.all(), &[0.0; 300], &store, &options, ExitKind::Failed).scores;
         assert!(scores[150] >= 0.35 * scores[151] && scores[151] > 40.0, "{:?}", &scores[147..153]);
     }
 }

@@ -1,9 +1,9 @@
 //! Tests which lines are selected.
 
-use crate::text::view::{Ending, Source, View, ViewOptions, view};
+use crate::text::view::{ExitKind, Source, View, ViewOptions, view};
 
 fn selected(log: &str, max_bytes: usize) -> View {
-    view(log.as_bytes(), &ViewOptions::new(max_bytes), Ending::Failed, &Source::NotKept)
+    view(log.as_bytes(), &ViewOptions::new(max_bytes), ExitKind::Failed, &Source::NotKept)
 }
 
 /// Returns whether a line of the view has a text.

@@ -7,7 +7,7 @@ use super::rank::{MAX_SIMILAR, may_matter, ranks};
 use super::required::Required;
 use crate::text::growth::step;
 use crate::text::view::class::Class;
-use crate::text::view::options::Ending;
+use crate::text::view::options::ExitKind;
 use crate::text::view::order::ranking;
 
 /// The most memory that candidates take (bytes): half of the memory that a view may take beyond its budget.
@@ -79,7 +79,7 @@ impl Candidates {
             *line = line.clone().shortened();
             self.texts += line.text_cost();
         }
-        let mut ranks = ranks(self.iter(), counts, Ending::Failed);
+        let mut ranks = ranks(self.iter(), counts, ExitKind::Failed);
         for (rank, line) in ranks.iter_mut().zip(&self.lines) {
             if firsts.contains(&line.number) {
                 *rank = f64::INFINITY;
@@ -103,7 +103,7 @@ impl Candidates {
         });
         for line in dropped {
             self.texts -= line.text_cost();
-            required.note_dropped(line);
+            required.record_dropped(line);
         }
         self.lines.shrink_to_fit();
     }

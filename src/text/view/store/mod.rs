@@ -285,16 +285,16 @@ impl Store {
             run_start: number,
         };
         if let Some(tracker) = &mut self.tracker {
-            tracker.note_line(&line);
+            tracker.record_line(&line);
         }
-        self.required.note(&line, &self.counts);
-        self.note_failure(&line);
-        self.note_run(&mut line);
+        self.required.record(&line, &self.counts);
+        self.record_failure(&line);
+        self.record_run(&mut line);
         self.keep(line);
     }
 
     /// Marks the lines around a line that matters.
-    fn note_failure(&mut self, line: &StoredLine) {
+    fn record_failure(&mut self, line: &StoredLine) {
         if line.class >= Class::BadSummary {
             self.last_failure = Some(line.number);
         }
@@ -309,7 +309,7 @@ impl Store {
     }
 
     /// Finds the run of similar lines that a line belongs to.
-    fn note_run(&mut self, line: &mut StoredLine) {
+    fn record_run(&mut self, line: &mut StoredLine) {
         let may_fold = line.may_fold();
         if may_fold && self.last.may_fold && self.last.template == line.shape.template {
             line.run_start = self.last.run_start;
@@ -338,10 +338,10 @@ impl Store {
         self.counts.templates.count_more(line.shape.template, self.counts.lines + lines, lines);
         self.counts.skeletons.count_more(line.shape.skeleton, self.counts.lines + lines, lines);
         if line.class == Class::Failure {
-            self.required.note_more_failures(self.counts.lines + 1, lines);
+            self.required.record_more_failures(self.counts.lines + 1, lines);
         }
         if let Some(tracker) = &mut self.tracker {
-            tracker.note_equal(lines);
+            tracker.record_equal(lines);
         }
         self.counts.lines += lines;
         self.total = last.after(lines).end;

@@ -3,7 +3,7 @@
 use super::counters::Counts;
 use super::line::StoredLine;
 use crate::text::view::class::Class;
-use crate::text::view::options::Ending;
+use crate::text::view::options::ExitKind;
 
 /// The bonus of the first two failures of the output: the first error is the cause more often than the last.
 const FIRST_BONUS: f64 = 30.0;
@@ -32,7 +32,7 @@ pub(super) const MAX_SIMILAR: u32 = 3;
 pub(in crate::text::view) fn ranks<'a>(
     lines: impl Iterator<Item = &'a StoredLine>,
     counts: &Counts,
-    ending: Ending,
+    ending: ExitKind,
 ) -> Vec<f64> {
     let repetition = Repetition::of(counts);
     let mut failures = 0;
@@ -91,7 +91,7 @@ pub(super) fn may_matter(line: &StoredLine, counts: &Counts) -> bool {
     }
 }
 
-fn weight(line: &StoredLine, ending: Ending) -> f64 {
+fn weight(line: &StoredLine, ending: ExitKind) -> f64 {
     let (failed, well) = match line.class {
         Class::Failure => (90.0, 90.0),
         Class::BadSummary => (80.0, 70.0),
@@ -104,7 +104,7 @@ fn weight(line: &StoredLine, ending: Ending) -> f64 {
         Class::Word => (14.0, 6.0),
         Class::None => (0.0, 0.0),
     };
-    if ending == Ending::Failed { failed } else { well }
+    if ending == ExitKind::Failed { failed } else { well }
 }
 
 /// Returns the weight of a line's position in its group: 1 for the first line, and more for the last line
@@ -145,7 +145,7 @@ impl Repetition {
 #[cfg(test)]
 mod tests {
     use super::ranks;
-    use crate::text::view::options::{Ending, ViewOptions};
+    use crate::text::view::options::{ExitKind, ViewOptions};
     use crate::text::view::store::{Arrival, Store};
 
     /// Returns the ranks of lines after two failures, which take the bonus of the first failures.
@@ -155,7 +155,7 @@ mod tests {
         for line in first.into_iter().chain(lines) {
             store.take(&line, &Arrival { has_break: true, ..Arrival::default() });
         }
-        ranks(store.all().into_iter(), &store.counts, Ending::Failed).split_off(2)
+        ranks(store.all().into_iter(), &store.counts, ExitKind::Failed).split_off(2)
     }
 
     #[test]

@@ -34,28 +34,28 @@ struct Group {
 }
 
 impl Required {
-    pub(super) fn note(&mut self, line: &StoredLine, counts: &Counts) {
+    pub(super) fn record(&mut self, line: &StoredLine, counts: &Counts) {
         if !line.is_blank() {
             self.last_text = line.number;
             // A dropped line is rare, and `take` moves a whole line.
             if self.dropped_text.is_some() {
                 let earlier = self.dropped_text.take();
-                self.note_gone(earlier.as_ref());
+                self.record_gone(earlier.as_ref());
             }
         }
         if line.class == Class::Failure {
             self.failures += 1;
-            self.note_group(line, counts);
+            self.record_group(line, counts);
         }
     }
 
     /// Records `count` more lines that equal the one before, from line `first` on.
-    pub(super) fn note_more_failures(&mut self, first: u64, count: u64) {
+    pub(super) fn record_more_failures(&mut self, first: u64, count: u64) {
         self.failures += count;
-        self.note_first_dropped(first);
+        self.record_first_dropped(first);
     }
 
-    fn note_group(&mut self, line: &StoredLine, counts: &Counts) {
+    fn record_group(&mut self, line: &StoredLine, counts: &Counts) {
         let skeleton = line.shape.skeleton;
         if self.knows(skeleton) || self.has_forgotten && line.kth > 1 {
             return;
@@ -74,7 +74,7 @@ impl Required {
         let Some(index) = largest else { return };
         let group = self.groups.remove(index);
         self.has_forgotten = true;
-        self.note_gone(group.last_dropped.as_ref());
+        self.record_gone(group.last_dropped.as_ref());
     }
 
     /// Returns whether the first and the last failure of this group are kept.
@@ -98,7 +98,7 @@ impl Required {
     }
 
     /// Records a line that the store drops. Returns a line whose memory can be reused.
-    pub(super) fn note_dropped(&mut self, line: StoredLine) -> Option<StoredLine> {
+    pub(super) fn record_dropped(&mut self, line: StoredLine) -> Option<StoredLine> {
         let is_failure = line.class == Class::Failure;
         let group = self.groups.iter_mut().find(|group| is_failure && group.skeleton == line.shape.skeleton);
         let kept = match group {
@@ -114,17 +114,17 @@ impl Required {
             Some(kept) => kept.replace(line.shortened()),
             None => Some(line),
         };
-        self.note_gone(gone.as_ref());
+        self.record_gone(gone.as_ref());
         gone
     }
 
-    fn note_gone(&mut self, line: Option<&StoredLine>) {
+    fn record_gone(&mut self, line: Option<&StoredLine>) {
         if let Some(line) = line.filter(|line| line.class == Class::Failure) {
-            self.note_first_dropped(line.number);
+            self.record_first_dropped(line.number);
         }
     }
 
-    fn note_first_dropped(&mut self, number: u64) {
+    fn record_first_dropped(&mut self, number: u64) {
         self.first_dropped = Some(self.first_dropped.map_or(number, |first| first.min(number)));
     }
 
@@ -161,9 +161,9 @@ mod tests {
     }
 
     /// Records a failure, and counts its skeleton.
-    fn note(required: &mut Required, counts: &mut Counts, line: &StoredLine) {
+    fn record(required: &mut Required, counts: &mut Counts, line: &StoredLine) {
         counts.skeletons.count(line.shape.skeleton, line.number, Class::default);
-        required.note(line, counts);
+        required.record(line, counts);
     }
 
     /// Records the first failures of as many groups as are kept, from line 1 on. The group of line 3 has ten
@@ -171,10 +171,10 @@ mod tests {
     fn full() -> (Required, Counts) {
         let (mut required, mut counts) = (Required::default(), Counts::default());
         for group in 1..=MAX_GROUPS as u64 {
-            note(&mut required, &mut counts, &failure(group, group, 1));
+            record(&mut required, &mut counts, &failure(group, group, 1));
         }
         for kth in 2..=10 {
-            note(&mut required, &mut counts, &failure(20 + u64::from(kth), 3, kth));
+            record(&mut required, &mut counts, &failure(20 + u64::from(kth), 3, kth));
         }
         (required, counts)
     }
@@ -183,10 +183,10 @@ mod tests {
     fn the_largest_group_after_the_first_two_is_forgotten_when_there_are_too_many() {
         let (mut required, mut counts) = full();
         for kth in 2..=20 {
-            note(&mut required, &mut counts, &failure(40 + u64::from(kth), 2, kth));
+            record(&mut required, &mut counts, &failure(40 + u64::from(kth), 2, kth));
         }
         assert!((1..=MAX_GROUPS as u64).all(|group| required.knows(group)));
-        note(&mut required, &mut counts, &failure(90, 90, 1));
+        record(&mut required, &mut counts, &failure(90, 90, 1));
         let forgotten: Vec<u64> = (1..=MAX_GROUPS as u64).filter(|&group| !required.knows(group)).collect();
         assert_eq!((forgotten, required.knows(90)), (vec![3], true));
     }
@@ -194,50 +194,50 @@ mod tests {
     #[test]
     fn a_group_that_was_forgotten_does_not_return_without_its_first_line() {
         let (mut required, mut counts) = full();
-        note(&mut required, &mut counts, &failure(90, 90, 1));
+        record(&mut required, &mut counts, &failure(90, 90, 1));
         for kth in 2..=30 {
-            note(&mut required, &mut counts, &failure(100 + u64::from(kth), 4, kth));
+            record(&mut required, &mut counts, &failure(100 + u64::from(kth), 4, kth));
         }
-        note(&mut required, &mut counts, &failure(140, 3, 11));
+        record(&mut required, &mut counts, &failure(140, 3, 11));
         assert!(!required.knows(3) && required.knows(4));
     }
 
     #[test]
     fn the_last_failure_of_a_forgotten_group_is_gone() {
         let (mut required, mut counts) = full();
-        required.note_dropped(failure(22, 3, 2));
+        required.record_dropped(failure(22, 3, 2));
         assert_eq!((required.first_dropped, required.dropped().count()), (None, 1));
-        note(&mut required, &mut counts, &failure(90, 90, 1));
+        record(&mut required, &mut counts, &failure(90, 90, 1));
         assert_eq!((required.first_dropped, required.dropped().count()), (Some(22), 0));
     }
 
     #[test]
     fn a_failure_that_was_kept_as_the_last_line_is_gone_after_the_next_line() {
         let (mut required, mut counts) = full();
-        note(&mut required, &mut counts, &failure(90, 90, 1));
+        record(&mut required, &mut counts, &failure(90, 90, 1));
         // No group keeps this failure, so it is kept only as the last line.
         let last = failure(91, 3, 11);
-        note(&mut required, &mut counts, &last);
-        required.note_dropped(last);
+        record(&mut required, &mut counts, &last);
+        required.record_dropped(last);
         assert_eq!((required.first_dropped, required.dropped().count()), (None, 1));
-        note(&mut required, &mut counts, &failure(92, 92, 1));
+        record(&mut required, &mut counts, &failure(92, 92, 1));
         assert_eq!((required.first_dropped, required.dropped().count()), (Some(91), 0));
     }
 
     #[test]
     fn the_first_dropped_failure_is_the_one_with_the_lowest_number() {
         let mut required = Required::default();
-        required.note_more_failures(30, 4);
-        required.note_more_failures(10, 2);
-        required.note_more_failures(50, 1);
+        required.record_more_failures(30, 4);
+        required.record_more_failures(10, 2);
+        required.record_more_failures(50, 1);
         assert_eq!((required.failures, required.first_dropped), (7, Some(10)));
     }
 
     #[test]
     fn of_a_group_the_dropped_line_with_the_highest_number_is_kept() {
         let (mut required, _) = full();
-        required.note_dropped(failure(25, 3, 5));
-        required.note_dropped(failure(23, 3, 3));
+        required.record_dropped(failure(25, 3, 5));
+        required.record_dropped(failure(23, 3, 3));
         let kept: Vec<u64> = required.dropped().map(|line| line.number).collect();
         assert_eq!((kept, required.first_dropped), (vec![25], Some(23)));
     }

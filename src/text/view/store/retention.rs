@@ -73,7 +73,7 @@ impl Store {
         }
         if self.required.concerns(oldest) {
             let line = self.ring.pop_front()?;
-            return self.required.note_dropped(line)?.body.into_text();
+            return self.required.record_dropped(line)?.body.into_text();
         }
         // Most lines are dropped here, without being moved.
         let body = std::mem::take(&mut oldest.body);

@@ -1,7 +1,7 @@
 //! Outputs of any size.
 
 use super::{check, failed, shows};
-use crate::text::view::{Ending, Source, ViewBuilder, ViewOptions, view};
+use crate::text::view::{ExitKind, Source, ViewBuilder, ViewOptions, view};
 
 #[test]
 fn memory_is_bounded_whatever_comes() {
@@ -37,7 +37,7 @@ fn memory_is_bounded_whatever_comes() {
                     assert!(memory <= bound(max_bytes), "{memory} of {}", bound(max_bytes));
                 }
             }
-            assert!(builder.view(Ending::Failed, &Source::NotKept).text.len() <= max_bytes);
+            assert!(builder.view(ExitKind::Failed, &Source::NotKept).text.len() <= max_bytes);
         }
     }
 }
@@ -49,17 +49,17 @@ fn equal_lines_in_any_number_are_accounted_for() {
         runs.iter().flat_map(|(line, times)| format!("{line}\n").repeat(*times).into_bytes()).collect();
     for max_bytes in [200, 700, 3_000] {
         let options = ViewOptions::new(max_bytes);
-        let whole = view(&stream, &options, Ending::Failed, &Source::NotKept);
+        let whole = view(&stream, &options, ExitKind::Failed, &Source::NotKept);
         check(&stream, &options, &whole);
         let mut builder = ViewBuilder::new(&options);
         for piece in stream.chunks(777) {
             builder.push(piece, None);
-            assert!(builder.view(Ending::Failed, &Source::NotKept).text.len() <= max_bytes);
+            assert!(builder.view(ExitKind::Failed, &Source::NotKept).text.len() <= max_bytes);
         }
-        assert_eq!(builder.view(Ending::Failed, &Source::NotKept), whole);
+        assert_eq!(builder.view(ExitKind::Failed, &Source::NotKept), whole);
     }
     let whole = ViewOptions::new(stream.len());
-    check(&stream, &whole, &view(&stream, &whole, Ending::Well, &Source::NotKept));
+    check(&stream, &whole, &view(&stream, &whole, ExitKind::Well, &Source::NotKept));
 }
 
 #[test]

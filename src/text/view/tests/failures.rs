@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{check, failed, filler, selected, shows};
 use crate::text::view::class::{Class, classify};
 use crate::text::view::shape::shape_of;
-use crate::text::view::{Ending, Source, ViewBuilder, ViewOptions, view};
+use crate::text::view::{ExitKind, Source, ViewBuilder, ViewOptions, view};
 
 /// Generates failures of several forms, many or few, some of them long, between lines that are no failures.
 fn any_failures() -> impl Strategy<Value = String> {
@@ -139,7 +139,7 @@ fn the_first_failure_is_shown_beside_any_number_of_the_callers_texts() {
     let log: String = (0..500).map(mine).chain([failure.to_owned()]).chain((0..500).map(mine)).collect();
     let log = log + failure + &(0..30_000).map(mine).collect::<String>();
     let options = ViewOptions { important: vec!["mine".to_owned()], ..ViewOptions::new(1_000) };
-    let view = view(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+    let view = view(log.as_bytes(), &options, ExitKind::Failed, &Source::NotKept);
     assert!(shows(&view, 501) && shows(&view, 1_002), "{}", view.text);
 }
 
@@ -176,7 +176,7 @@ fn a_group_whose_last_line_is_gone_is_none_of_the_two() {
             .map(|number| format!("{} {number} {}\n", "({".repeat(number % 97), ";]".repeat(number % 89))),
     );
     let options = ViewOptions { important: vec!["mine".to_owned()], ..ViewOptions::new(1_000) };
-    let view = view(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+    let view = view(log.as_bytes(), &options, ExitKind::Failed, &Source::NotKept);
     let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));
     let both = groups_of_failures(&log).iter().filter(|(first, last)| shows(*first) && shows(*last)).count();
     assert!(both >= 2, "{}", view.text);
@@ -187,7 +187,7 @@ fn failures_are_counted_beside_a_path_of_any_length() {
     let log: String = (0..500).map(|number| format!("error: step {number} failed\n")).collect();
     let path = format!("/tmp/{}", "folder/".repeat(40));
     for source in [Source::File(&path), Source::Beginning(&path, 9)] {
-        let view = view(log.as_bytes(), &ViewOptions::new(1_000), Ending::Failed, &source);
+        let view = view(log.as_bytes(), &ViewOptions::new(1_000), ExitKind::Failed, &source);
         assert!(view.text.contains(" more lines look like failures, from line "), "{}", view.text);
     }
 }
@@ -199,7 +199,7 @@ fn a_long_failure_at_both_ends_leaves_a_view_within_its_budget() {
     for max_bytes in 200..420 {
         for footer in [false, true] {
             let options = ViewOptions { footer, ..ViewOptions::new(max_bytes) };
-            let view = selected(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+            let view = selected(log.as_bytes(), &options, ExitKind::Failed, &Source::NotKept);
             check(log.as_bytes(), &options, &view);
         }
     }
@@ -212,7 +212,7 @@ fn a_gap_is_closed_only_where_its_lines_take_no_more_than_its_marker() {
         .collect();
     for max_bytes in 300..500 {
         let options = ViewOptions { before: 0, after: 0, ..ViewOptions::new(max_bytes) };
-        let view = selected(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+        let view = selected(log.as_bytes(), &options, ExitKind::Failed, &Source::NotKept);
         check(log.as_bytes(), &options, &view);
     }
 }
@@ -229,10 +229,10 @@ fn the_view_of_the_output_so_far_equals_that_of_the_end() {
             let log = format!("{log}{}", end.repeat(90));
             let mut builder = ViewBuilder::new(&ViewOptions::new(max_bytes));
             builder.push(log.as_bytes(), None);
-            let so_far = builder.view(Ending::Failed, &Source::NotKept);
+            let so_far = builder.view(ExitKind::Failed, &Source::NotKept);
             assert_eq!(
                 so_far,
-                builder.finished().view(Ending::Failed, &Source::NotKept),
+                builder.finished().view(ExitKind::Failed, &Source::NotKept),
                 "{max_bytes} {end}"
             );
         }

@@ -1,7 +1,7 @@
 //! The lines that are shown.
 
 use super::{check, failed, filler, selected, shows};
-use crate::text::view::{Ending, Source, ViewBuilder, ViewOptions, view};
+use crate::text::view::{ExitKind, Source, ViewBuilder, ViewOptions, view};
 
 #[test]
 fn an_output_that_fits_is_whole() {
@@ -70,7 +70,7 @@ fn a_word_that_stands_out_in_its_column_is_shown_of_any_number_of_rows() {
                 format!("shop  {}  {state}  {}d\n", name(number), number % 30)
             })
             .collect();
-        let view = view(log.as_bytes(), &ViewOptions::new(600), Ending::Well, &Source::NotKept);
+        let view = view(log.as_bytes(), &ViewOptions::new(600), ExitKind::Well, &Source::NotKept);
         assert!(view.text.contains("  Evicted  "), "{last} rows: {}", view.text);
     }
 }
@@ -169,7 +169,7 @@ fn texts_of_the_callers_rank_above_all_others() {
         })
         .collect();
     let options = ViewOptions { important: vec!["4711".to_owned()], ..ViewOptions::new(500) };
-    let view = view(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+    let view = view(log.as_bytes(), &options, ExitKind::Failed, &Source::NotKept);
     assert!(view.text.contains("\nport 4711\n"), "{}", view.text);
 }
 
@@ -181,7 +181,7 @@ fn a_view_of_short_lines_is_never_longer_than_its_budget() {
         check(
             log.as_bytes(),
             &options,
-            &selected(log.as_bytes(), &options, Ending::Failed, &Source::NotKept),
+            &selected(log.as_bytes(), &options, ExitKind::Failed, &Source::NotKept),
         );
     }
 }
@@ -214,7 +214,7 @@ fn lines_that_may_be_a_message_are_not_folded() {
 fn a_line_with_a_text_of_the_caller_is_shown_within_a_run() {
     let log: String = (0..5_000).map(|number| format!("copied block {number}.\n")).collect();
     let options = ViewOptions { important: vec!["block 7.".to_owned()], ..ViewOptions::new(600) };
-    let view = view(log.as_bytes(), &options, Ending::Well, &Source::NotKept);
+    let view = view(log.as_bytes(), &options, ExitKind::Well, &Source::NotKept);
     assert!(view.text.contains("\ncopied block 7.\n"), "{}", view.text);
 }
 
@@ -234,7 +234,7 @@ fn texts_of_the_callers_count_anywhere_in_a_very_long_line() {
         let words = |count| "all is as it was, ".repeat(count);
         let line = format!("{}port 4711, {}\n", words(place), words(8_000 - place));
         let log = filler() + &line + &"error: unit is missing\n".repeat(300) + &filler();
-        let view = view(log.as_bytes(), &options, Ending::Failed, &Source::NotKept);
+        let view = view(log.as_bytes(), &options, ExitKind::Failed, &Source::NotKept);
         assert!(view.text.contains("port 4711"), "{place}: {}", view.text);
     }
 }
@@ -262,6 +262,6 @@ fn a_quiet_stream_is_shown_beside_a_loud_one() {
             builder.push(b"the owl 1500 went on as it should\n", Some(1));
         }
     }
-    let view = builder.view(Ending::Failed, &Source::NotKept);
+    let view = builder.view(ExitKind::Failed, &Source::NotKept);
     assert!(shows(&view, 1_502), "{}", view.text);
 }

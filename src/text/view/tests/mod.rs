@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::minimize::Ranges;
 use super::plain::plain_line;
 use super::shape::shape_of;
-use super::{Ending, Source, View, ViewBuilder, ViewOptions, view};
+use super::{ExitKind, Source, View, ViewBuilder, ViewOptions, view};
 
 /// Returns the plain forms of the lines of a short stream.
 fn plain_lines(bytes: &[u8]) -> Vec<String> {
@@ -55,7 +55,7 @@ fn is_of(shown: &str, line: &str) -> bool {
 }
 
 /// Returns the selected view. A defect of the selection shows here, without the plain view that replaces it.
-fn selected(bytes: &[u8], options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
+fn selected(bytes: &[u8], options: &ViewOptions, ending: ExitKind, source: &Source<'_>) -> View {
     let mut builder = ViewBuilder::new(options);
     builder.push(bytes, None);
     let splitter = match builder.splitter.take() {
@@ -182,7 +182,7 @@ fn shows(view: &View, number: u64) -> bool {
 
 fn failed(bytes: &[u8], max_bytes: usize) -> View {
     let options = ViewOptions::new(max_bytes);
-    let view = view(bytes, &options, Ending::Failed, &Source::NotKept);
+    let view = view(bytes, &options, ExitKind::Failed, &Source::NotKept);
     assert!(view.text.len() <= max_bytes);
     view
 }

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::{any_options, any_stream, check, selected};
-use crate::text::view::{Ending, Source, ViewBuilder, view};
+use crate::text::view::{ExitKind, Source, ViewBuilder, view};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
@@ -10,7 +10,7 @@ proptest! {
     fn any_view_keeps_its_budget_and_accounts_for_every_line(
         stream in any_stream(), options in any_options(), well: bool,
     ) {
-        let ending = if well { Ending::Well } else { Ending::Failed };
+        let ending = if well { ExitKind::Well } else { ExitKind::Failed };
         for source in [Source::NotKept, Source::File("/tmp/a file"), Source::Beginning("/tmp/f", 7)] {
             let view = view(&stream, &options, ending, &source);
             check(&stream, &options, &view);
@@ -35,7 +35,7 @@ proptest! {
             start = cut;
         }
         builder.push(&stream[start..], None);
-        let whole = view(&stream, &options, Ending::Failed, &Source::NotKept);
-        prop_assert_eq!(builder.view(Ending::Failed, &Source::NotKept), whole);
+        let whole = view(&stream, &options, ExitKind::Failed, &Source::NotKept);
+        prop_assert_eq!(builder.view(ExitKind::Failed, &Source::NotKept), whole);
     }
 }

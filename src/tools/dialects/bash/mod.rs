@@ -72,11 +72,11 @@ impl Bash {
             }
         };
         let (hosts, writable) = (list("allow_hosts")?, list("allow_writes")?);
-        let more = More {
+        let more = ExtraRights {
             unsandboxed: arguments.flag("unsandboxed"),
             network: (!hosts.is_empty()).then_some(Network::Allow { allow: hosts }),
             writable,
-            ..More::default()
+            ..ExtraRights::default()
         };
         if more.is_nothing() || !self.settings.has_sandbox() {
             return Ok(None);

@@ -9,7 +9,7 @@ use crate::tools::text::cut::{Cut, by_characters};
 /// The default of the most characters of each stream that the answer has.
 const MAX_CHARS: usize = 102_400;
 /// The lower bound of the characters that a model can ask for.
-const LEAST_CHARS: usize = 256;
+const MIN_CHARS: usize = 256;
 /// The most that is captured of each stream (bytes), so that omitted characters can be counted.
 const CAPTURE: u64 = 16 * 1024 * 1024;
 
@@ -44,7 +44,7 @@ impl OpenAiShell {
         let host =
             self.settings.max_chars.or(self.settings.max_bytes).and_then(|most| usize::try_from(most).ok());
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
-        let asked = wanted(action).map(|most| (most as usize).max(LEAST_CHARS));
+        let asked = wanted(action).map(|most| (most as usize).max(MIN_CHARS));
         host.unwrap_or(MAX_CHARS).min(asked.unwrap_or(usize::MAX))
     }
 }

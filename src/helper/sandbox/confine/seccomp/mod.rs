@@ -6,7 +6,7 @@ mod rules;
 
 use std::os::fd::{FromRawFd, OwnedFd};
 
-use super::super::failure::{At, check, last_error};
+use super::super::failure::{FailureContext, check, last_error};
 use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 use program::Instruction;

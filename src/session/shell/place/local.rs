@@ -19,7 +19,7 @@ use crate::session::shell::directory::ShellDirectory;
 use crate::session::shell::files::CTL;
 
 #[derive(Debug)]
-pub(in crate::session) struct Here {
+pub(in crate::session) struct LocalShell {
     pub(in crate::session) directory: ShellDirectory,
     /// A writing end of the control pipe, held so that the pipe does not end between two reports.
     #[allow(dead_code, reason = "it is only held")]
@@ -31,7 +31,7 @@ pub(in crate::session) struct Here {
     commands: Option<u64>,
 }
 
-impl Here {
+impl LocalShell {
     /// Opens the control pipe of a directory.
     pub(in crate::session::shell) fn new(directory: ShellDirectory) -> io::Result<(Self, PipeReader)> {
         let (control, control_writer) = open_control(&directory)?;

@@ -23,7 +23,7 @@ use crate::target::remote_command::TargetReport;
 use crate::target::shell::{RemoteShell, StreamsInShell, WantedInShell};
 
 #[derive(Debug)]
-pub(in crate::session) struct There {
+pub(in crate::session) struct TargetShell {
     slot: watch::Receiver<Option<Arc<RemoteShell>>>,
     /// The shell, once it runs.
     shell: Option<Arc<RemoteShell>>,
@@ -35,7 +35,7 @@ pub(in crate::session) struct There {
     latency: Duration,
 }
 
-impl There {
+impl TargetShell {
     pub(in crate::session::shell) fn new(slot: watch::Receiver<Option<Arc<RemoteShell>>>) -> Self {
         Self {
             slot,
