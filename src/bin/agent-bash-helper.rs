@@ -57,6 +57,11 @@ fn main() -> ExitCode {
         )
         .into();
     }
+    #[cfg(target_os = "linux")]
+    if role == names::DURABLE {
+        let id = arguments.next().unwrap_or_default();
+        return agent_bash::helper::durable::run(&id.to_string_lossy()).into();
+    }
     if role == "--version" {
         let _ = io::stdout().write_all(names::greeting().as_bytes());
         return ExitCode::SUCCESS;

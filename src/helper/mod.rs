@@ -12,12 +12,15 @@
 //! | `sandbox::overlay` | `agent-bash-overlay` | the mount that commands share (Linux) |
 //! | [`keeper`] | `agent-bash-keeper` | the client of a container engine (Linux) |
 //! | [`supervisor`] | `supervise` (an argument) | a host's commands on a target (Linux) |
+//! | `durable` | `durable` (an argument) | a job that outlives its host (Linux) |
 //! | `exec` | `agent-bash-exec` | a command with a terminal or limits (macOS) |
 //!
 //! The host uses `guardian::start`, the keeper's plan and the supervisor's `protocol` too.
 //!
 //! `signals` reads signals from a descriptor, for the roles that poll.
 
+#[cfg(target_os = "linux")]
+pub mod durable;
 #[cfg(darwin)]
 pub mod exec;
 pub mod guardian;

@@ -36,6 +36,9 @@ pub const EXEC: &str = "agent-bash-exec";
 /// The first argument that selects the role of the supervisor.
 pub const SUPERVISE: &str = "supervise";
 
+/// The first argument that selects the role of the supervisor of a durable job. The id of the job follows.
+pub const DURABLE: &str = "durable";
+
 /// The beginning of the helper's first line, before its version.
 const GREETING: &str = "agent-bash-helper ";
 

@@ -30,12 +30,11 @@ pub mod protocol;
 #[cfg(target_os = "linux")]
 mod cache;
 #[cfg(target_os = "linux")]
-#[cfg(target_os = "linux")]
 mod facts;
 #[cfg(target_os = "linux")]
 mod outbox;
 #[cfg(target_os = "linux")]
-mod reaper;
+pub(in crate::helper) mod reaper;
 #[cfg(target_os = "linux")]
 mod serve;
 #[cfg(target_os = "linux")]
@@ -43,9 +42,9 @@ mod shell;
 #[cfg(target_os = "linux")]
 mod shell_scan;
 #[cfg(target_os = "linux")]
-mod start;
+pub(in crate::helper) mod start;
 #[cfg(target_os = "linux")]
-mod supervised_command;
+pub(in crate::helper) mod supervised_command;
 
 #[cfg(target_os = "linux")]
 pub use serve::supervise;

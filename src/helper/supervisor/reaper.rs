@@ -34,7 +34,7 @@ use crate::process::unreaped;
 use crate::process::wait::{Exit, peek, reap, usage};
 
 /// The largest packet of a reaper, or for one (bytes): a frame.
-pub(super) const MAX_PACKET: usize = HEADER + MAX_PAYLOAD;
+pub(in crate::helper) const MAX_PACKET: usize = HEADER + MAX_PAYLOAD;
 
 /// The time after which a kill gives up: processes of another user, or in an uninterruptible sleep, may never
 /// end.
@@ -42,40 +42,42 @@ const KILL_DEADLINE: Duration = Duration::from_secs(8);
 
 /// The supervisor's side of a reaper. Dropping it makes the reaper kill its tree and exit.
 #[derive(Debug)]
-pub(super) struct Reaper {
+pub(in crate::helper) struct Reaper {
     /// `None` once the process has been reaped: its pid may belong to another one then.
-    pub(super) pid: Option<Pid>,
-    pub(super) socket: OwnedFd,
+    pub(in crate::helper) pid: Option<Pid>,
+    pub(in crate::helper) socket: OwnedFd,
     /// The number of kills for lack of memory before the start.
     kills_before: u64,
 }
 
 impl Reaper {
-    /// Forks a reaper, which starts the command. `private` is the directory of a session's shell.
-    pub(super) fn fork(
+    /// Forks a reaper, which starts the command. `private` is the directory of a session's shell, and `lock`
+    /// a file whose lock is held until all processes of the command are gone.
+    pub(in crate::helper) fn fork(
         command: u32,
         plan: &RemotePlan,
         own: &[(OsString, OsString)],
         ends: &CommandEnds,
         private: Option<&Path>,
+        lock: Option<&OwnedFd>,
     ) -> io::Result<Self> {
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         let kills_before = out_of_memory_kills();
         match fork()? {
             Some(pid) => Ok(Self { pid: Some(pid), socket: ours, kills_before }),
-            None => run(command, plan, own, ends, private, (&theirs, kills_before)),
+            None => run(command, plan, own, ends, (private, lock), (&theirs, kills_before)),
         }
     }
 
     /// Returns the error of a command whose reaper was killed: `ENOMEM` if the kernel has killed processes
     /// for lack of memory since its start.
-    pub(super) fn errno_of_death(&self) -> i32 {
+    pub(in crate::helper) fn errno_of_death(&self) -> i32 {
         if out_of_memory_kills() > self.kills_before { libc::ENOMEM } else { libc::ECHILD }
     }
 
     /// Sends a message to the reaper. A reaper that hangs in a start, with a full socket, gets no more.
-    pub(super) fn send(&self, command: u32, message: &ToSupervisor<'_>) {
+    pub(in crate::helper) fn send(&self, command: u32, message: &ToSupervisor<'_>) {
         let mut frame = Vec::new();
         message.put(command, &mut frame);
         let _ = send(&self.socket, &frame, SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
@@ -83,7 +85,7 @@ impl Reaper {
 
     /// Receives a frame of the reaper into `buffer`. Returns 0 when the reaper has exited, and `None` when it
     /// has sent nothing.
-    pub(super) fn receive(&self, buffer: &mut [u8]) -> Option<usize> {
+    pub(in crate::helper) fn receive(&self, buffer: &mut [u8]) -> Option<usize> {
         match retry_on_intr(|| recv(&self.socket, &mut *buffer, RecvFlags::DONTWAIT)) {
             Ok((length, _)) => Some(length),
             Err(rustix::io::Errno::AGAIN) => None,
@@ -98,11 +100,11 @@ fn run(
     plan: &RemotePlan,
     own: &[(OsString, OsString)],
     ends: &CommandEnds,
-    private: Option<&Path>,
+    (private, lock): (Option<&Path>, Option<&OwnedFd>),
     (socket, kills_before): (&OwnedFd, u64),
 ) -> ! {
     // An open copy of the supervisor's streams, or of another command's, would keep them from ending.
-    let ours = [Some(&ends.stdin), ends.stdout.as_ref(), ends.stderr.as_ref(), Some(socket)];
+    let ours = [Some(&ends.stdin), ends.stdout.as_ref(), ends.stderr.as_ref(), Some(socket), lock];
     let mut kept: Vec<i32> = ours.into_iter().flatten().map(AsRawFd::as_raw_fd).collect();
     let is_alone = replace_standard_streams(socket.as_raw_fd());
     keep_only(&mut kept);
@@ -116,7 +118,8 @@ fn run(
         .map_err(|error| StartFailure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO)))
         .and_then(|()| start(plan, own, ends));
     let input = inode(&ends.stdin);
-    keep_only(&mut [socket.as_raw_fd()]);
+    let mut rest: Vec<i32> = lock.into_iter().chain([socket]).map(AsRawFd::as_raw_fd).collect();
+    keep_only(&mut rest);
     let reaping = started.and_then(|StartedLeader { pid: leader, program, directory }| {
         let signals = watch(&[libc::SIGCHLD]).map_err(|error| {
             StartFailure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO))
@@ -322,7 +325,7 @@ impl ReaperLoop<'_> {
 }
 
 /// Kills all descendants of this process, repeatedly until none is left. The leader stays a zombie.
-pub(super) fn kill_below(leader: Option<Pid>) {
+pub(in crate::helper) fn kill_below(leader: Option<Pid>) {
     repeat_until(Instant::now() + KILL_DEADLINE, || {
         if let Some(leader) = leader {
             unreaped::signal_group(leader, Signal::KILL);
@@ -336,7 +339,7 @@ pub(super) fn kill_below(leader: Option<Pid>) {
 }
 
 /// Returns the children of this process, zombies too.
-pub(super) fn own_children() -> Vec<Pid> {
+pub(in crate::helper) fn own_children() -> Vec<Pid> {
     let own = getpid();
     children_of(own).unwrap_or_else(|| {
         let table = snapshot().into_iter().filter(|row| row.parent == own.as_raw_nonzero().get());

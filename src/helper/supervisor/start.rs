@@ -22,12 +22,12 @@ const INVALID: SpawnError = SpawnError { step: Step::Execute, errno: Errno(libc:
 
 /// The command's ends of its streams.
 #[derive(Debug)]
-pub(super) struct CommandEnds {
-    pub(super) stdin: OwnedFd,
+pub(in crate::helper) struct CommandEnds {
+    pub(in crate::helper) stdin: OwnedFd,
     /// `None` where standard output is the terminal, which `stdin` is.
-    pub(super) stdout: Option<OwnedFd>,
+    pub(in crate::helper) stdout: Option<OwnedFd>,
     /// `None` where standard error shares the descriptor of standard output.
-    pub(super) stderr: Option<OwnedFd>,
+    pub(in crate::helper) stderr: Option<OwnedFd>,
 }
 
 /// A start that failed.

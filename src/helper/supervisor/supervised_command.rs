@@ -83,7 +83,7 @@ impl SupervisedCommand {
             .map_err(failed(FailedStep::Pipe))?;
         let (control, writer) = control.map(<(OwnedFd, OwnedFd)>::from).unzip();
         let private = shell.as_ref().map(SupervisedShell::path);
-        let reaper = Reaper::fork(id, plan, own, &ends, private).map_err(failed(FailedStep::Fork))?;
+        let reaper = Reaper::fork(id, plan, own, &ends, private, None).map_err(failed(FailedStep::Fork))?;
         let has_terminal = plan.terminal.is_some();
         let [stdout, stderr] = outputs;
         Ok(Self {
@@ -374,15 +374,16 @@ const fn index(output: OutputPipe) -> usize {
     }
 }
 
-type Ends = (CommandEnds, Option<OwnedFd>, [Option<OwnedFd>; 2]);
+/// The command's ends of its streams, and the supervisor's: input, standard output and standard error.
+pub(in crate::helper) type Ends = (CommandEnds, Option<OwnedFd>, [Option<OwnedFd>; 2]);
 
-fn terminal(size: WindowSize) -> io::Result<Ends> {
+pub(in crate::helper) fn terminal(size: WindowSize) -> io::Result<Ends> {
     let Pty { main, peer } = Pty::open(size)?;
     let writer = above_standard_streams(main.try_clone()?)?;
     Ok((CommandEnds { stdin: peer, stdout: None, stderr: None }, Some(writer), [Some(main), None]))
 }
 
-fn pipes(plan: &RemotePlan) -> io::Result<Ends> {
+pub(in crate::helper) fn pipes(plan: &RemotePlan) -> io::Result<Ends> {
     let (stdout, stdout_writer) = pipe()?;
     let (stderr, stderr_writer) = if plan.is_merged { None } else { Some(pipe()?) }.unzip();
     let (stdin, writer) = if plan.has_input {

@@ -1,0 +1,403 @@
+//! The messages between a supervisor and its hosts: pure.
+//!
+//! All except [`Request::Extend`] are *core 1*, which never changes: each later version lists, reads, waits
+//! for, writes to and kills jobs of all earlier ones. So nothing here is encoded by serde. A kind that one
+//! side does not know is ignored.
+//!
+//! A frame has the header of [`frame`](crate::helper::supervisor::protocol::frame). What may grow is lines
+//! (`key=value`), the rest are little-endian integers. Output never travels: hosts read the log.
+
+use super::record::Lines;
+use crate::helper::supervisor::protocol::enums::{Listed, Scope};
+use crate::helper::supervisor::protocol::frame::{Frame, put};
+use crate::process::pty::WindowSize;
+
+/// The version of the messages, and the lowest one that this side speaks.
+pub const CORE: u16 = 1;
+
+/// The most input of a host that waits in the supervisor (bytes).
+pub const INPUT_WINDOW: usize = 256 * 1024;
+
+/// The most pids of one answer, which fit in a frame.
+pub const MAX_PIDS: usize = 16_000;
+
+/// A message of a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request<'a> {
+    Hello(ClientHello),
+    Stdin(&'a [u8]),
+    StdinEnd,
+    /// Ends the job: this signal, and SIGKILL after the grace (ms); `None` for no SIGKILL.
+    Stop {
+        signal: i32,
+        grace: Option<u64>,
+    },
+    Signal {
+        number: i32,
+        scope: Scope,
+    },
+    Resize(WindowSize),
+    List(Listed),
+    /// Sets the time that is left to the job (ms).
+    Extend(u64),
+    /// Asks for [`Event::Grew`] as soon as the log goes beyond this cursor.
+    Watch(u64),
+    /// A part of the plan, and the start of the job: of the host that has started the supervisor, which is of
+    /// the same build.
+    Plan(&'a [u8]),
+    Start,
+}
+
+/// A message of a supervisor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event<'a> {
+    Hello(SupervisorHello),
+    /// The log has reached this cursor.
+    Grew(u64),
+    Pids(Vec<u32>),
+    /// So many bytes of input were written.
+    Credit(u32),
+    /// The command has closed its input.
+    StdinGone,
+    /// The leader has exited, and other processes are the job now: the lines of an end.
+    Exited(Lines),
+    /// The job is over: the lines of its end.
+    Ended(Lines),
+    /// The end of the longest run (ms since 1970), after [`Request::Extend`].
+    EndsAt(u64),
+    /// The connection ends for this reason, in one word: `limit`, `old`.
+    Refused(&'a [u8]),
+    /// The job has started, in this directory (a real path).
+    Started {
+        pid: u32,
+        directory: &'a [u8],
+    },
+    /// The job has not started: a failure as [`crate::wire`] encodes it.
+    Failed(&'a [u8]),
+}
+
+/// What a host says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientHello {
+    pub lowest: u16,
+    pub highest: u16,
+    /// Whether the connection counts as an attached host.
+    pub attends: bool,
+}
+
+/// What a supervisor says of itself and its job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SupervisorHello {
+    pub lowest: u16,
+    pub highest: u16,
+    /// The pid of the leader; 0 before the start.
+    pub pid: u32,
+    /// The end of the longest run (ms since 1970).
+    pub ends_at: u64,
+    /// The number of attached hosts, with this one.
+    pub attached: u32,
+    /// The cursor after all output.
+    pub total: u64,
+    pub dropped: u64,
+}
+
+const HELLO: u8 = 1;
+const STDIN: u8 = 2;
+const STDIN_END: u8 = 3;
+const STOP: u8 = 4;
+const SIGNAL: u8 = 5;
+const RESIZE: u8 = 6;
+const LIST: u8 = 7;
+const EXTEND: u8 = 8;
+const WATCH: u8 = 9;
+const PLAN: u8 = 10;
+const START: u8 = 11;
+
+const GREW: u8 = 2;
+const PIDS: u8 = 3;
+const CREDIT: u8 = 4;
+const STDIN_GONE: u8 = 5;
+const EXITED: u8 = 6;
+const ENDED: u8 = 7;
+const ENDS_AT: u8 = 8;
+const REFUSED: u8 = 9;
+const STARTED: u8 = 10;
+const FAILED: u8 = 11;
+
+/// The scopes and lists, by their numbers.
+const SCOPES: [Scope; 4] = [Scope::Leader, Scope::Group, Scope::Tree, Scope::End];
+const LISTS: [Listed; 2] = [Listed::All, Listed::Background];
+
+impl ClientHello {
+    /// Returns the hello of this version.
+    #[must_use]
+    pub const fn new(attends: bool) -> Self {
+        Self { lowest: CORE, highest: CORE, attends }
+    }
+
+    fn lines(self) -> Lines {
+        let mut lines = Lines::default();
+        lines.set_number("lowest", self.lowest);
+        lines.set_number("highest", self.highest);
+        lines.set_number("attends", u8::from(self.attends));
+        lines
+    }
+}
+
+impl SupervisorHello {
+    /// Returns whether this side understands the other one.
+    #[must_use]
+    pub const fn is_understood(&self) -> bool {
+        self.lowest <= CORE && CORE <= self.highest
+    }
+
+    fn lines(&self) -> Lines {
+        let mut lines = Lines::default();
+        lines.set_number("lowest", self.lowest);
+        lines.set_number("highest", self.highest);
+        lines.set_number("pid", self.pid);
+        lines.set_number("ends_at", self.ends_at);
+        lines.set_number("attached", self.attached);
+        lines.set_number("total", self.total);
+        lines.set_number("dropped", self.dropped);
+        lines
+    }
+
+    fn of_lines(lines: &Lines) -> Self {
+        Self {
+            lowest: lines.parsed("lowest").unwrap_or(u16::MAX),
+            highest: lines.parsed("highest").unwrap_or(0),
+            pid: lines.parsed("pid").unwrap_or(0),
+            ends_at: lines.parsed("ends_at").unwrap_or(0),
+            attached: lines.parsed("attached").unwrap_or(0),
+            total: lines.parsed("total").unwrap_or(0),
+            dropped: lines.parsed("dropped").unwrap_or(0),
+        }
+    }
+}
+
+impl<'a> Request<'a> {
+    /// Appends the frame.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let mut add = |kind, payload: &[u8]| put(out, kind, 0, payload);
+        match self {
+            Self::Hello(hello) => add(HELLO, &hello.lines().encode()),
+            Self::Stdin(bytes) => add(STDIN, bytes),
+            Self::StdinEnd => add(STDIN_END, &[]),
+            Self::Stop { signal, grace } => {
+                add(STOP, &[&signal.to_le_bytes()[..], &grace.unwrap_or(u64::MAX).to_le_bytes()].concat());
+            }
+            Self::Signal { number, scope } => {
+                add(SIGNAL, &[&number.to_le_bytes()[..], &[number_of(&SCOPES, scope)]].concat());
+            }
+            Self::Resize(WindowSize { columns, rows }) => {
+                add(RESIZE, &[columns.to_le_bytes(), rows.to_le_bytes()].concat());
+            }
+            Self::List(listed) => add(LIST, &[number_of(&LISTS, listed)]),
+            Self::Extend(milliseconds) => add(EXTEND, &milliseconds.to_le_bytes()),
+            Self::Watch(cursor) => add(WATCH, &cursor.to_le_bytes()),
+            Self::Plan(part) => add(PLAN, part),
+            Self::Start => add(START, &[]),
+        }
+    }
+
+    /// Reads a frame. Returns `None` for one that this version does not know.
+    #[must_use]
+    pub fn decode(frame: Frame<'a>) -> Option<Self> {
+        let payload = frame.payload;
+        Some(match frame.kind {
+            HELLO => {
+                let lines = Lines::decode(payload);
+                Self::Hello(ClientHello {
+                    lowest: lines.parsed("lowest")?,
+                    highest: lines.parsed("highest")?,
+                    attends: lines.get("attends") == Some("1"),
+                })
+            }
+            STDIN => Self::Stdin(payload),
+            STDIN_END => Self::StdinEnd,
+            STOP => {
+                let (signal, rest) = payload.split_first_chunk()?;
+                let grace = number(rest)?;
+                Self::Stop {
+                    signal: i32::from_le_bytes(*signal),
+                    grace: (grace != u64::MAX).then_some(grace),
+                }
+            }
+            SIGNAL => {
+                let (number, rest) = payload.split_first_chunk()?;
+                let scope = *SCOPES.get(usize::from(*rest.first()?))?;
+                Self::Signal { number: i32::from_le_bytes(*number), scope }
+            }
+            RESIZE => {
+                let (columns, rest) = payload.split_first_chunk()?;
+                let (columns, rows) =
+                    (u16::from_le_bytes(*columns), u16::from_le_bytes(*rest.first_chunk()?));
+                Self::Resize(WindowSize { columns, rows })
+            }
+            LIST => Self::List(*LISTS.get(usize::from(*payload.first()?))?),
+            EXTEND => Self::Extend(number(payload)?),
+            WATCH => Self::Watch(number(payload)?),
+            PLAN => Self::Plan(payload),
+            START => Self::Start,
+            _ => return None,
+        })
+    }
+}
+
+impl<'a> Event<'a> {
+    /// Appends the frame.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let mut add = |kind, payload: &[u8]| put(out, kind, 0, payload);
+        match self {
+            Self::Hello(hello) => add(HELLO, &hello.lines().encode()),
+            Self::Grew(cursor) => add(GREW, &cursor.to_le_bytes()),
+            Self::Pids(pids) => {
+                let pids = pids.iter().take(MAX_PIDS).flat_map(|pid| pid.to_le_bytes());
+                add(PIDS, &pids.collect::<Vec<_>>());
+            }
+            Self::Credit(count) => add(CREDIT, &count.to_le_bytes()),
+            Self::StdinGone => add(STDIN_GONE, &[]),
+            Self::Exited(lines) => add(EXITED, &lines.encode()),
+            Self::Ended(lines) => add(ENDED, &lines.encode()),
+            Self::EndsAt(at) => add(ENDS_AT, &at.to_le_bytes()),
+            Self::Refused(word) => add(REFUSED, word),
+            Self::Started { pid, directory } => add(STARTED, &[&pid.to_le_bytes()[..], directory].concat()),
+            Self::Failed(failure) => add(FAILED, failure),
+        }
+    }
+
+    /// Reads a frame. Returns `None` for one that this version does not know.
+    #[must_use]
+    pub fn decode(frame: Frame<'a>) -> Option<Self> {
+        let payload = frame.payload;
+        Some(match frame.kind {
+            HELLO => Self::Hello(SupervisorHello::of_lines(&Lines::decode(payload))),
+            GREW => Self::Grew(number(payload)?),
+            PIDS => {
+                let (pids, _) = payload.as_chunks();
+                Self::Pids(pids.iter().map(|pid| u32::from_le_bytes(*pid)).collect())
+            }
+            CREDIT => Self::Credit(u32::from_le_bytes(*payload.first_chunk()?)),
+            STDIN_GONE => Self::StdinGone,
+            EXITED => Self::Exited(Lines::decode(payload)),
+            ENDED => Self::Ended(Lines::decode(payload)),
+            ENDS_AT => Self::EndsAt(number(payload)?),
+            REFUSED => Self::Refused(payload),
+            STARTED => {
+                let (pid, directory) = payload.split_first_chunk()?;
+                Self::Started { pid: u32::from_le_bytes(*pid), directory }
+            }
+            FAILED => Self::Failed(payload),
+            _ => return None,
+        })
+    }
+}
+
+fn number(payload: &[u8]) -> Option<u64> {
+    Some(u64::from_le_bytes(*payload.first_chunk()?))
+}
+
+fn number_of<T: PartialEq>(all: &[T], wanted: &T) -> u8 {
+    all.iter().position(|other| other == wanted).and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::helper::supervisor::protocol::frame::FrameReader;
+
+    fn with_frame<T>(bytes: &[u8], act: impl FnOnce(Frame<'_>) -> T) -> T {
+        let mut reader = FrameReader::default();
+        reader.push(bytes);
+        act(reader.next_frame().expect("a frame").expect("a whole one"))
+    }
+
+    fn requests() -> Vec<Request<'static>> {
+        vec![
+            Request::Hello(ClientHello::new(true)),
+            Request::Stdin(b"in"),
+            Request::StdinEnd,
+            Request::Stop { signal: 15, grace: Some(5000) },
+            Request::Stop { signal: 9, grace: None },
+            Request::Signal { number: 10, scope: Scope::End },
+            Request::Resize(WindowSize { columns: 80, rows: 24 }),
+            Request::List(Listed::Background),
+            Request::Extend(7),
+            Request::Watch(u64::MAX),
+            Request::Plan(b"part"),
+            Request::Start,
+        ]
+    }
+
+    fn events() -> Vec<Event<'static>> {
+        let mut lines = Lines::default();
+        lines.set("cause", "exit");
+        let hello = SupervisorHello {
+            lowest: 1,
+            highest: 2,
+            pid: 3,
+            ends_at: 4,
+            attached: 5,
+            total: u64::MAX,
+            dropped: 7,
+        };
+        vec![
+            Event::Hello(hello),
+            Event::Grew(9),
+            Event::Pids(vec![1, u32::MAX]),
+            Event::Credit(5),
+            Event::StdinGone,
+            Event::Exited(lines.clone()),
+            Event::Ended(lines),
+            Event::EndsAt(8),
+            Event::Refused(b"limit"),
+            Event::Started { pid: 17, directory: b"/work" },
+            Event::Failed(b"why"),
+        ]
+    }
+
+    #[test]
+    fn messages_are_read_as_they_were_written() {
+        for request in requests() {
+            let mut bytes = Vec::new();
+            request.put(&mut bytes);
+            with_frame(&bytes, |frame| assert_eq!(Request::decode(frame), Some(request)));
+        }
+        for event in events() {
+            let mut bytes = Vec::new();
+            event.put(&mut bytes);
+            with_frame(&bytes, |frame| assert_eq!(Event::decode(frame), Some(event)));
+        }
+    }
+
+    #[test]
+    fn the_bytes_of_core_1_never_change() {
+        let hex = |bytes: Vec<u8>| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let stop = |out: &mut Vec<u8>| Request::Stop { signal: 15, grace: Some(5000) }.put(out);
+        let watch = |out: &mut Vec<u8>| Request::Watch(258).put(out);
+        let grew = |out: &mut Vec<u8>| Event::Grew(258).put(out);
+        let mut all = Vec::new();
+        stop(&mut all);
+        watch(&mut all);
+        grew(&mut all);
+        assert_eq!(
+            hex(all),
+            "0c00000004000000000000000f0000008813000000000000\
+             0800000009000000000000000201000000000000\
+             0800000002000000000000000201000000000000"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_frame_is_a_message_or_unknown(kind in 0_u8..14, payload in vec(any::<u8>(), 0..60)) {
+            let frame = Frame { kind, command: 0, payload: &payload };
+            let _ = Request::decode(frame);
+            let _ = Event::decode(frame);
+        }
+    }
+}

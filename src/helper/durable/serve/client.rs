@@ -1,0 +1,89 @@
+//! The connection of one host.
+
+use std::os::fd::OwnedFd;
+
+use rustix::io::{Errno, retry_on_intr};
+use rustix::net::{RecvFlags, SendFlags, recv, send};
+
+use crate::helper::durable::protocol::Event;
+use crate::helper::supervisor::protocol::credit::Grants;
+use crate::helper::supervisor::protocol::frame::FrameReader;
+
+/// The unsent bytes beyond which a host that does not read is disconnected.
+const MAX_UNSENT: usize = 512 * 1024;
+
+/// The size of one read (bytes).
+const CHUNK: usize = 64 * 1024;
+
+/// A connected host.
+#[derive(Debug)]
+pub(super) struct Client {
+    pub(super) id: u32,
+    pub(super) socket: OwnedFd,
+    pub(super) reader: FrameReader,
+    pub(super) has_hello: bool,
+    /// Whether the host counts as attached.
+    pub(super) attends: bool,
+    /// The cursor beyond which the host wants to hear of output.
+    pub(super) watching: Option<u64>,
+    /// What the host may still send as input.
+    pub(super) grants: Grants,
+    out: Vec<u8>,
+    pub(super) is_closed: bool,
+}
+
+impl Client {
+    pub(super) fn new(id: u32, socket: OwnedFd) -> Self {
+        Self {
+            id,
+            socket,
+            reader: FrameReader::default(),
+            has_hello: false,
+            attends: false,
+            watching: None,
+            grants: Grants::default(),
+            out: Vec::new(),
+            is_closed: false,
+        }
+    }
+
+    pub(super) fn push(&mut self, event: &Event<'_>) {
+        event.put(&mut self.out);
+        self.flush();
+        self.is_closed |= self.out.len() > MAX_UNSENT;
+    }
+
+    pub(super) fn has_unsent(&self) -> bool {
+        !self.out.is_empty() && !self.is_closed
+    }
+
+    /// Sends what the socket takes.
+    pub(super) fn flush(&mut self) {
+        while self.has_unsent() {
+            let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+            match retry_on_intr(|| send(&self.socket, &self.out, flags)) {
+                Ok(count) => drop(self.out.drain(..count)),
+                Err(Errno::AGAIN) => return,
+                Err(_) => self.is_closed = true,
+            }
+        }
+    }
+
+    /// Reads what has arrived. The end of the connection closes the client.
+    pub(super) fn receive(&mut self) {
+        let mut buffer = vec![0; CHUNK];
+        match retry_on_intr(|| recv(&self.socket, &mut buffer[..], RecvFlags::DONTWAIT)) {
+            Ok((count, _)) if count > 0 => self.reader.push(&buffer[..count]),
+            Err(Errno::AGAIN) => {}
+            _ => self.is_closed = true,
+        }
+    }
+
+    /// Reports that the log has grown, once for each question.
+    pub(super) fn tell_growth(&mut self, cursor: u64) {
+        if self.watching.is_some_and(|watched| cursor > watched) {
+            self.watching = None;
+            self.push(&Event::Grew(cursor));
+        }
+    }
+}

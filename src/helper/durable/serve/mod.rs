@@ -1,0 +1,290 @@
+//! The loop of a durable job: one thread that polls the hosts, the command's streams and its reaper.
+//! `client` is the connection of a host, `requests` handles what hosts want, `streams` has the pipes of the
+//! command, and `ending` everything from a stop to the stored end.
+
+mod client;
+mod ending;
+mod requests;
+mod streams;
+
+use std::collections::VecDeque;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixListener;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::sockopt::socket_peercred;
+use rustix::process::getuid;
+
+use self::client::Client;
+use self::streams::JobStreams;
+use super::deadlines::Deadlines;
+use super::directory::{JobDirectory, JobsDirectory};
+use super::log::writer::LogWriter;
+use super::plan::{DurablePlan, StartFailure};
+use super::protocol::Event;
+use crate::helper::signals::watch;
+use crate::helper::supervisor::protocol::enums::FailedStep;
+use crate::helper::supervisor::protocol::message::RemoteExit;
+use crate::helper::supervisor::reaper::Reaper;
+use crate::helper::supervisor::supervised_command::{pipes, terminal};
+use crate::process::clock::since_boot;
+use crate::wire;
+
+/// The most hosts at a time.
+const MAX_CLIENTS: usize = 16;
+
+/// The time between two attempts to write to a full disk.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// The signals that the supervisor reads from a descriptor. All but SIGCHLD end the job.
+const WATCHED: [i32; 5] = [libc::SIGCHLD, libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
+
+/// The id of the command in the frames of its reaper.
+const COMMAND: u32 = 1;
+
+/// The files of a job that begins.
+pub(super) struct Job {
+    pub(super) id: String,
+    pub(super) jobs: JobsDirectory,
+    pub(super) directory: JobDirectory,
+    pub(super) lock: OwnedFd,
+    pub(super) log: LogWriter,
+    pub(super) listener: UnixListener,
+}
+
+/// A job that runs.
+struct Running {
+    job: Job,
+    plan: DurablePlan,
+    signals: OwnedFd,
+    reaper: Reaper,
+    /// The pid of the leader; 0 before it has started.
+    leader: u32,
+    streams: JobStreams,
+    deadlines: Deadlines,
+    clients: Vec<Client>,
+    last_client: u32,
+    /// The hosts that wait for a list of processes, in the order of their questions.
+    lists: VecDeque<u32>,
+    exit: Option<RemoteExit>,
+    next_check: Duration,
+    next_retry: Option<Duration>,
+}
+
+/// The meaning of a polled descriptor.
+#[derive(Clone, Copy)]
+enum Source {
+    Signals,
+    Reaper,
+    Listener,
+    Client(u32),
+    Output(usize),
+    Input,
+    /// The input, which is watched for its closing.
+    IdleInput,
+}
+
+/// Runs the job until none of its processes is left, and returns the exit code of this process.
+pub(super) fn serve(job: Job, mut plan: DurablePlan, host: OwnedFd) -> u8 {
+    let given = plan.input.take();
+    let mut host = Client::new(0, host);
+    host.has_hello = true;
+    host.attends = true;
+    let ends = match plan.command.terminal {
+        Some(size) => terminal(size).map_err(|error| (FailedStep::Terminal, error)),
+        None => pipes(&plan.command).map_err(|error| (FailedStep::Pipe, error)),
+    };
+    let started = ends.and_then(|(ends, stdin, outputs)| {
+        // The reaper is forked before signals are blocked, and it blocks those that it reads itself.
+        let reaper = Reaper::fork(COMMAND, &plan.command, &[], &ends, None, Some(&job.lock));
+        let reaper = reaper.map_err(|error| (FailedStep::Fork, error))?;
+        let signals = watch(&WATCHED).map_err(|error| (FailedStep::Fork, error))?;
+        let peer = plan.command.terminal.is_some().then_some(ends.stdin);
+        Ok((reaper, signals, JobStreams::new(stdin, outputs, peer, given)))
+    });
+    let (reaper, signals, streams) = match started {
+        Ok(started) => started,
+        Err((step, error)) => {
+            let errno = error.raw_os_error().unwrap_or(libc::EIO);
+            return not_started(
+                &job,
+                Some(&mut host),
+                &StartFailure::Command { step, errno, path: Vec::new() },
+            );
+        }
+    };
+    let now = since_boot();
+    let milliseconds = Duration::from_millis;
+    let mut deadlines =
+        Deadlines::new(now, milliseconds(plan.facts.deadline), milliseconds(plan.facts.unattended));
+    deadlines.timeout = plan.timeout.map(|timeout| now.saturating_add(milliseconds(timeout)));
+    deadlines.idle = plan.idle.map(milliseconds);
+    let next_check = now + milliseconds(plan.check.max(1));
+    let running = Running {
+        job,
+        signals,
+        reaper,
+        leader: 0,
+        streams,
+        deadlines,
+        clients: vec![host],
+        last_client: 0,
+        lists: VecDeque::new(),
+        exit: None,
+        next_check,
+        next_retry: None,
+        plan,
+    };
+    running.run()
+}
+
+/// Removes the job, of which nothing has run, and tells the host why.
+fn not_started(job: &Job, host: Option<&mut Client>, failure: &StartFailure) -> u8 {
+    if let Ok(locked) = job.jobs.lock() {
+        let _ = job.jobs.remove(&job.id, &locked);
+    }
+    if let Some(host) = host {
+        host.push(&Event::Failed(&wire::encode(failure)));
+    }
+    1
+}
+
+impl Running {
+    fn run(mut self) -> u8 {
+        loop {
+            for source in self.poll() {
+                match source {
+                    Source::Signals => self.take_signals(),
+                    Source::Reaper => match self.hear_reaper() {
+                        Ok(true) => {}
+                        Ok(false) => return self.end(),
+                        Err(failure) => {
+                            let host = self.clients.iter_mut().find(|client| client.id == 0);
+                            return not_started(&self.job, host, &failure);
+                        }
+                    },
+                    Source::Listener => self.accept(),
+                    Source::Client(id) => self.hear_client(id),
+                    Source::Output(at) => self.read_output(at),
+                    Source::Input => self.feed(),
+                    Source::IdleInput => {
+                        let fed = self.streams.drop_input();
+                        self.pass_on(&fed);
+                    }
+                }
+            }
+            self.handle_deadlines();
+            self.drop_closed();
+        }
+    }
+
+    /// Waits until something is ready, and returns it.
+    fn poll(&self) -> Vec<Source> {
+        let mut wanted: Vec<(Source, BorrowedFd<'_>, PollFlags)> = vec![
+            (Source::Signals, self.signals.as_fd(), PollFlags::IN),
+            (Source::Reaper, self.reaper.socket.as_fd(), PollFlags::IN),
+            (Source::Listener, self.job.listener.as_fd(), PollFlags::IN),
+        ];
+        for client in &self.clients {
+            let flags = if client.has_unsent() { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
+            wanted.push((Source::Client(client.id), client.socket.as_fd(), flags));
+        }
+        if self.leader != 0 {
+            // The report of the start comes first.
+            wanted
+                .extend(self.streams.readable().map(|(at, pipe)| (Source::Output(at), pipe, PollFlags::IN)));
+            wanted.extend(self.streams.writable().map(|(pipe, has_input)| {
+                if has_input {
+                    (Source::Input, pipe, PollFlags::OUT)
+                } else {
+                    (Source::IdleInput, pipe, PollFlags::empty())
+                }
+            }));
+        }
+        let mut events: Vec<_> = wanted
+            .iter()
+            .map(|&(_, descriptor, flags)| PollFd::from_borrowed_fd(descriptor, flags))
+            .collect();
+        let limit = self.next_time().saturating_sub(since_boot());
+        let limit = Timespec { tv_sec: limit.as_secs().cast_signed(), tv_nsec: limit.subsec_nanos().into() };
+        let _ = poll(&mut events, Some(&limit));
+        let ready = wanted.iter().zip(&events).filter(|(_, event)| !event.revents().is_empty());
+        ready.map(|((source, ..), _)| *source).collect()
+    }
+
+    fn next_time(&self) -> Duration {
+        let times = [Some(self.next_check), self.deadlines.next(), self.streams.next(), self.next_retry];
+        times.into_iter().flatten().min().unwrap_or(self.next_check)
+    }
+
+    fn read_output(&mut self, at: usize) {
+        let now = since_boot();
+        if self.streams.read(at, now, &mut self.job.log) {
+            self.deadlines.active_at = now;
+            self.tell_growth(now);
+        }
+    }
+
+    /// Tells the hosts that wait for it that there is more output.
+    fn tell_growth(&mut self, now: Duration) {
+        if self.job.log.is_waiting() {
+            self.next_retry.get_or_insert(now + RETRY);
+        }
+        let cursor = self.job.log.cursor();
+        self.clients.iter_mut().for_each(|client| client.tell_growth(cursor));
+    }
+
+    fn handle_deadlines(&mut self) {
+        let now = since_boot();
+        if self.streams.next().is_some_and(|at| at <= now) {
+            self.streams.release(now, &mut self.job.log);
+            self.tell_growth(now);
+        }
+        if self.next_retry.take_if(|at| *at <= now).is_some() {
+            self.job.log.retry();
+            self.tell_growth(now);
+        }
+        if self.next_check <= now {
+            self.next_check = now + Duration::from_millis(self.plan.check.max(1));
+            self.check_directory();
+        }
+        self.follow_deadlines(now);
+    }
+
+    /// Accepts hosts of the same user, and root.
+    fn accept(&mut self) {
+        while let Ok((socket, _)) = self.job.listener.accept() {
+            let socket = OwnedFd::from(socket);
+            let is_ours =
+                socket_peercred(&socket).is_ok_and(|peer| peer.uid == getuid() || peer.uid.is_root());
+            if !is_ours {
+                continue;
+            }
+            self.last_client += 1;
+            let mut client = Client::new(self.last_client, socket);
+            if self.clients.len() >= MAX_CLIENTS {
+                client.push(&Event::Refused(b"limit"));
+                continue;
+            }
+            self.clients.push(client);
+        }
+    }
+
+    fn drop_closed(&mut self) {
+        self.clients.retain(|client| !client.is_closed);
+        let attached = self.attached();
+        self.deadlines.attend(since_boot(), attached);
+    }
+
+    fn attached(&self) -> usize {
+        self.clients.iter().filter(|client| client.attends).count()
+    }
+
+    /// Returns a time since the boot as the time of day (ms since 1970).
+    fn as_date(time: Duration) -> u64 {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let date = (now + time).saturating_sub(since_boot());
+        u64::try_from(date.as_millis()).unwrap_or(u64::MAX)
+    }
+}
