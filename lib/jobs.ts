@@ -362,7 +362,7 @@ function isReached(mode: 'all' | 'any', entries: TableEntry[]): boolean {
   return mode === 'all' || entries.length === 0 ? entries.every(isOver) : entries.some(isOver);
 }
 
-/** The default table. */
+/** The table of jobs that are started without another one. */
 const jobs: Jobs = defaultTable();
 
 function isTable(value: unknown): value is Jobs {

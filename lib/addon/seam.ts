@@ -25,7 +25,7 @@ export interface Double {
   ask(name: string, given: unknown[], own: ((...given: unknown[]) => unknown) | Error): unknown;
 }
 
-/** One copy of this package: its own addon, and the listeners of its jobs. */
+/** The access to one copy of this package: its own addon, and the listeners of its jobs. */
 export interface BindingLink {
   /** Returns the addon's binding; throws where there is no addon. */
   addon: () => Binding;

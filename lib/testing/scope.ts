@@ -32,7 +32,7 @@ import { refusal, scriptOf } from './play/script.ts';
 import { makeTemporary } from './temporary.ts';
 import { TestFiles } from './test-files.ts';
 
-/** What a scope does with commands: `auto` has become `record` or `replay`. */
+/** The treatment of commands by a scope: `auto` has become `record` or `replay`. */
 export type ScopeMode = 'record' | 'replay' | 'fakes' | 'live';
 
 /** The notes about one command of a test. */
@@ -51,7 +51,7 @@ export interface ObservedCommand {
   call: ActualCall;
 }
 
-/** The shell of one test. */
+/** A shell during one test: decides for each command whether it runs, is recorded or is played. */
 export class Scope implements Omit<TestShell, 'commands'> {
   readonly mode: ScopeMode;
   readonly clock: Clock;
@@ -393,5 +393,5 @@ export class Scope implements Omit<TestShell, 'commands'> {
   }
 }
 
-/** What stands in no content, for a file without a number in its name. */
+/** A text that no content has, in the place of the number of a file without one in its name. */
 const NO_NUMBER = '\0';

@@ -139,7 +139,7 @@ export interface EscalationRequest {
   reason: string | null;
 }
 
-/** Resolved rights beyond a sandbox. */
+/** Rights beyond a sandbox, with resolved paths. */
 export interface Grant {
   more: SandboxGrant;
   /** The changed options of the sandbox; `undefined` for none. */

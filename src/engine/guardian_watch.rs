@@ -58,7 +58,7 @@ pub struct GuardianReport {
 pub(super) struct GuardianWatch {
     registry: &'static Registry,
     status: Mutex<Status>,
-    /// Notified when the state changes.
+    /// Signals changes of the state.
     changed: Condvar,
     /// The runtime of the I/O thread. The first guardian starts together with the engine, so its thread waits
     /// for this.

@@ -59,7 +59,7 @@ pub trait FramedCommand: Debug + Send + Sync {
     fn is_live(&self) -> bool;
 }
 
-/// What the task of a job and the handles to it share.
+/// The state that the task of a job and the handles to it share.
 #[derive(Debug)]
 pub(crate) struct SharedJob {
     pub(crate) flow: Arc<Backpressure>,

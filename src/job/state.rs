@@ -27,7 +27,7 @@ pub struct ListedProcess {
 pub struct CommandState {
     /// The processes, each after its parent.
     pub processes: Vec<ListedProcess>,
-    /// What the sandbox has refused so far.
+    /// The refusals of the sandbox so far.
     pub refused: Vec<RefusalReport>,
 }
 

@@ -24,7 +24,7 @@ use crate::session::{self, SessionHandle, SessionPlan};
 use crate::text::{Chunk, Kept};
 use crate::tools::result::format::ResultFormat;
 
-/// The state of one binding.
+/// The jobs and sessions of one binding, and what JavaScript can still read of them.
 #[derive(Debug, Default)]
 pub(super) struct BindingState {
     owner: Owner,

@@ -1,6 +1,5 @@
 //! Globs.
 
-/// A part of a glob.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GlobPart {
     /// Any text.

@@ -32,7 +32,7 @@ pub enum Inherit {
     /// All variables except those that look like secrets.
     Safe,
     None,
-    /// These variables, and PATH, HOME, USER, LOGNAME, LANG, LC_*, TZ, TERM and SHELL.
+    /// The named variables, and PATH, HOME, USER, LOGNAME, LANG, LC_*, TZ, TERM and SHELL.
     Names(Vec<String>),
 }
 

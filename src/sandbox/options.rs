@@ -19,7 +19,7 @@ pub struct SandboxOptions {
     /// end changes nothing.
     #[serde(default)]
     pub protected: Vec<String>,
-    /// Added to the hidden paths. `!path` removes one.
+    /// Further hidden paths. `!path` removes one.
     #[serde(default)]
     pub hidden: Vec<String>,
     /// Further readable paths, at the level `isolated` only.

@@ -22,7 +22,6 @@ pub struct SandboxReport {
     pub level: &'static str,
     /// `namespaces` or `landlock`.
     pub mechanism: &'static str,
-    /// The parts that are applied.
     pub applied: Vec<Part>,
     /// The parts that were asked for and are not applied.
     pub missing: Vec<Part>,
@@ -56,10 +55,10 @@ pub enum RefusalReport {
         /// The path as the command gave it.
         path: String,
     },
-    /// What a failed command tried to reach without a network.
+    /// An attempt of a failed command to reach others without a network.
     #[serde(rename = "no-network")]
     NoNetwork {
-        /// What it tried.
+        /// The kind of the attempt.
         reason: &'static str,
     },
 }

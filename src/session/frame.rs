@@ -150,7 +150,6 @@ impl CommandFrame {
         }
     }
 
-    /// Handles an event.
     pub(super) async fn handle_event(&mut self, woken: FrameWake, shell: &mut LiveShell) {
         let step = match woken {
             FrameWake::Report => self.read_report(shell),

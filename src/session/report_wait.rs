@@ -44,7 +44,7 @@ pub(super) enum ReportDue {
     OpenInput,
 }
 
-/// What the shell has answered.
+/// The answer of the shell.
 #[derive(Debug)]
 pub(super) enum ReportEvent {
     /// The command has ended.

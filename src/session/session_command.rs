@@ -54,7 +54,7 @@ impl SessionCommand {
 #[derive(Debug)]
 pub(super) struct CommandRecord {
     pub(super) number: u64,
-    /// What the command shares with its handles.
+    /// The state that the command shares with its handles.
     pub(super) shared: Arc<SharedJob>,
     /// Whether requests still reach the command.
     pub(super) is_live: Arc<AtomicBool>,

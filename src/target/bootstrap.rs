@@ -43,7 +43,7 @@ pub(super) enum BootstrapMessage {
     Full,
     /// The transport has given the shell a terminal.
     Terminal,
-    /// There is no helper for this machine.
+    /// The package has no helper for this machine.
     None(String),
     /// No directory can hold and execute the helper.
     Nowhere,

@@ -19,13 +19,15 @@ pub struct TargetError {
     pub message: String,
 }
 
-/// What a target has not answered with in time.
+/// The part of a target that has not answered in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unanswered {
-    /// A shell there.
     Shell,
     /// The arrival of the helper's bytes.
-    Copy { arrived: usize, size: usize },
+    Copy {
+        arrived: usize,
+        size: usize,
+    },
     /// The hello of the helper.
     Helper,
     /// The start of a container of its own.

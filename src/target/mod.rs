@@ -126,7 +126,7 @@ pub struct StartedCommand {
     pub stdin: Option<OwnedFd>,
     pub stdout: Option<OwnedFd>,
     pub stderr: Option<OwnedFd>,
-    /// What the command is to a session, if it is a shell.
+    /// The command as the shell of a session, if it is one.
     pub shell: Option<RemoteShell>,
 }
 

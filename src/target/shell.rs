@@ -22,7 +22,7 @@ pub struct RemoteShell {
     program: usize,
     directory: String,
     control: Mutex<Option<OwnedFd>>,
-    /// What the next result says about the target.
+    /// The report of the next result about the target.
     report: Mutex<TargetReport>,
 }
 

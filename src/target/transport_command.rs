@@ -12,7 +12,6 @@ pub(super) const SHELL: [&str; 3] = ["sh", "-c", r#"read -r x;eval "$x""#];
 /// The same as one word, for a transport that hands a command line to a shell.
 pub(super) const SHELL_LINE: &str = r#"sh -c 'read -r x;eval "$x"'"#;
 
-/// The kind of a transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransportKind {
     Container,

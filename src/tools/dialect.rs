@@ -59,7 +59,7 @@ pub struct StartingCall<'a> {
     pub id: Option<&'a str>,
 }
 
-/// What tells of the end of a job.
+/// The notices of the end of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobEnd {
     /// The text that the host passes to the model, for dialects whose answers promise one.

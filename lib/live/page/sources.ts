@@ -9,7 +9,7 @@ export interface Receiver {
   state(state: 'connecting' | 'live' | 'lost' | 'ended', why?: string): void;
 }
 
-/** A source of messages. */
+/** A connection or a file from which the page gets messages. */
 export interface MessageSource {
   send(message: MessageFromPage): void;
   close(): void;

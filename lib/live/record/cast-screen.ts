@@ -25,7 +25,6 @@ function inRed(text: string): string {
   return text.replace(/^([\s\S]*?)((?:\r\n)*)$/, '\x1b[31m$1\x1b[39m$2');
 }
 
-/** Returns the line with a command. */
 function promptLine(command: string): string {
   const [first, ...others] = visibleLines(command).replace(/\t/g, '  ').split('\n');
   const lines = [`$ ${first}`, ...others.map((line) => `> ${line}`)];

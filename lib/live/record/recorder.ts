@@ -19,7 +19,6 @@ const SORT_MS = 50;
 /** The most text that waits to be put in order (UTF-16 code units). */
 const MAX_QUEUED = 512 * 1024;
 
-/** A command that is recorded. */
 interface CommandRecording {
   command: ObservedCommand;
   reader: OutputReader;

@@ -46,7 +46,6 @@ class Viewer {
     send(shared.hello(control, 0));
   }
 
-  /** Asks a question. */
   asks(question: Stamped<LiveQuestion>): void {
     this.#give({ type: 'asks', question, bytes: JSON.stringify(question).length });
   }

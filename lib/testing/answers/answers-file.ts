@@ -5,7 +5,6 @@ import { dirname } from 'node:path';
 import { isRecord } from '../../options/checks.ts';
 import { codedError } from '../../support/coded-error.ts';
 
-/** A stored answer. */
 export interface StoredAnswer {
   /** The name of the question. */
   ask: string;

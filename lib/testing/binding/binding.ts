@@ -31,7 +31,7 @@ import { DoubleTarget } from './target.ts';
 type Spec = RunSpec & { given?: Parameters<typeof callOf>[0]['given'] };
 type Wanted = boolean | undefined | null;
 
-/** What a start needs, whatever the kind of the command. */
+/** The start of a command of any kind, to be played, recorded or passed on. */
 export interface StartedCall {
   call: ActualCall;
   output: Output;

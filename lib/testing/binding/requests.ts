@@ -35,7 +35,7 @@ export class JobRequests {
   /** The targets by their ids, and the jobs on each. */
   protected targets: Map<number, WeakRef<DoubleTarget>> = new Map();
   #onTargets = new Map<number, number>();
-  /** What waits for the end of the last job of a target. */
+  /** The closings of targets that wait for the end of the last job there. */
   #closings: { number: number; done: () => void }[] = [];
   #directories = new Set<string>();
 

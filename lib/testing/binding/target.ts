@@ -9,7 +9,7 @@ import { standFor } from './handles.ts';
 /** Where a container that is made has the workspace. */
 const WORKSPACE = '/workspace';
 
-/** What a target needs of its binding. */
+/** The part of a binding that its targets use. */
 export interface TargetLink {
   /** Notes that the target is disposed of, for the jobs on it. Calls `done` when they are over. */
   close(target: number, done: () => void): void;

@@ -16,9 +16,9 @@ export interface CassetteEntry extends CallFields {
   end: { at: number | 'never'; status: string; [field: string]: unknown };
   usage?: (number | null)[];
   exact?: Record<string, unknown>;
-  /** What the command changed below the root. */
+  /** The changes of the command below the root. */
   files?: StoredFile[];
-  /** What the command wrote to files that it shares with this package, by their names. */
+  /** The texts that the command wrote to files that it shares with this package, by the names of the files. */
   notes?: Record<string, string>;
 }
 

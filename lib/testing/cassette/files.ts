@@ -24,7 +24,7 @@ export type StoredFile = string | { path: string; base64?: string; mode?: number
 
 /** A file at a time. */
 interface FileState {
-  /** What shows that a file may have changed. */
+  /** The attributes that differ when a file may have changed. */
   stamp: string;
   mode: number;
   content: Buffer;

@@ -9,7 +9,7 @@ export interface PatchFault {
   actual: string;
 }
 
-/** One file of a patch: what it replaces, as lines with their ends. */
+/** The part of a patch for one file: lines with their ends, and what replaces them. */
 export interface FilePatch {
   path: string;
   isNew: boolean;

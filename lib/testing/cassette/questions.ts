@@ -8,7 +8,7 @@ import type { Names } from '../names/names.ts';
 import type { ActualCall } from './call.ts';
 import type { CassetteEntry } from './cassette.ts';
 
-/** What an overlay answers. */
+/** The answer of an overlay, as a cassette stores it. */
 export interface OverlayAnswer {
   changes: OverlayChange[];
   conflicts: OverlayConflict[];

@@ -18,7 +18,7 @@ export interface RecordedCommand {
   pid?: number | undefined;
   end?: ScriptEnd | undefined;
   notes: Record<string, string>;
-  /** What the command changed below the root. */
+  /** The changes of the command below the root. */
   changes?: StoredFile[];
   /** The directories of agent-bash's own files for the command. */
   files: string[];

@@ -14,7 +14,7 @@ import type { CassetteEntry } from '../cassette/cassette.ts';
 import type { ShellFailure, TestPlace } from '../cassette/failures.ts';
 import type { ScopeMode } from '../scope.ts';
 
-/** What a child gets: a process in a file, and a worker as its environment data. */
+/** The plan that a child gets: a process in a file, a worker as its environment data. */
 export interface ChildPlan {
   /** The file that has {@link joinTest}. */
   load: string;
@@ -34,7 +34,7 @@ export interface ChildPlan {
   };
 }
 
-/** What a child reports, at each change anew. */
+/** The report of a child, written anew at each change. */
 export interface ChildReport {
   section: string;
   /** The recorded commands, if it records. */
@@ -55,7 +55,7 @@ export function childSection(test: string, name: string, number: number): string
   return `${test}${CHILD_OF} ${number === 1 ? name : `${name} ${number}`}]`;
 }
 
-/** What stands between the name of a test and that of a child in the name of a section. */
+/** The separator of the names of a test and of a child, in the name of a section. */
 export const CHILD_OF = ' [child';
 
 /** The children of one test. */

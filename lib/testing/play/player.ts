@@ -17,7 +17,7 @@ import type { InputKind, Script, ScriptEnd, ScriptEvent } from './script.ts';
 import { SpillWriter } from './spill.ts';
 import { addonNeeded } from './without-addon.ts';
 
-/** What plays a command: its clock, what it gives its events to, and the limits of its call. */
+/** The clock of a played command, the receivers of its events, and the limits of its call. */
 export interface PlayerContext {
   clock: Clock;
   emit: (event: Omit<JobEvent, 'id'>) => void;

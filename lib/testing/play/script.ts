@@ -65,11 +65,11 @@ export interface Script {
   isRaw: boolean;
   events: ScriptEvent[];
   end: ScriptEnd;
-  /** What the command changes below the root of the test. */
+  /** The changes of the command below the root of the test. */
   files?: StoredFile[] | undefined;
 }
 
-/** What stands for the program of the command in the message of an error. */
+/** The placeholder of the command's program in the message of an error. */
 export const PROGRAM = '<program>';
 
 /** Returns the script of a fake's answer to a command that runs `program`. */

@@ -23,7 +23,6 @@ const KNOWN = [
   'sandbox',
 ] as const;
 
-/** Returns checked options. */
 export function checkShell(given: unknown = {}): ShellOptions {
   const options = object('options', given, KNOWN);
   oneOf('options.mode', options.mode, MODES);

@@ -18,7 +18,7 @@ import { currentShell } from './shell.ts';
 
 /** A test of a runner. */
 export interface RunnersTest {
-  /** What no other test has, where the runner has it. */
+  /** The runner's unique id of the test, where the runner has one. */
   id?: string | undefined;
   /** The path of its file. */
   file: string;

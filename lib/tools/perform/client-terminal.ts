@@ -263,7 +263,6 @@ function seenIn(terminal: ClientTerminal): Promise<ClientAnswer<Seen>> {
   });
 }
 
-/** Returns the terminal that a client has given. */
 function handleOf(given: unknown): ClientTerminal {
   const terminal = Object(given) as ClientTerminal;
   const isWhole = METHODS.every((name) => typeof terminal[name] === 'function');

@@ -92,7 +92,6 @@ function isOutside(root: string, cwd: string): boolean {
     : !isBelow(root, cwd);
 }
 
-/** Returns the shell of `'auto'`. */
 function usualShell(): string[] {
   return existsSync('/bin/bash') ? ['/bin/bash', '-c'] : ['sh', '-c'];
 }

@@ -18,7 +18,7 @@ function launched(job: Job, waitMs: number, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** Waits for the end of a job. */
+/** Waits for the end of a job, for `waitMs` at most. */
 function ended(entry: JobEntry, waitMs: number, signal: AbortSignal): Promise<void> | undefined {
   return waited(waitMs, signal, (done) => {
     inside.over(entry.job).then(done);

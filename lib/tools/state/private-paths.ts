@@ -15,7 +15,6 @@ function withoutPrivatePathsIn(given: SessionResult): SessionResult {
   return given;
 }
 
-/** Returns a text without the paths. */
 function withoutPrivatePaths(text: string): string {
   if (!text.includes(FOLDER_NAME)) return text;
   return text.replace(FILE, (_, before = '', behind = '') =>

@@ -26,7 +26,7 @@ use crate::text::view::ViewBuilder;
 pub(crate) enum Ready {
     Output(StreamName),
     Input,
-    /// There may be room for more output.
+    /// An observer or a spill file may have room for more output.
     Room,
 }
 

@@ -4,7 +4,7 @@
 //! then. A consumer that shows the output of a running command asks for what the lines are so far. It gets
 //! one report for each request, so it decides how many there are.
 
-/// What a consumer has asked for, and what it knows.
+/// The request of a consumer for unfinished lines, and those that it has got.
 #[derive(Debug, Default)]
 pub(crate) struct Unfinished {
     is_asked: bool,

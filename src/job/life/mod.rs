@@ -136,7 +136,6 @@ pub struct Terms {
     /// Whether SIGKILL follows the kill signal. Then processes that outlive the signalled ones are killed
     /// too.
     pub is_forced: bool,
-    /// The form in which the command runs.
     pub runs: CommandForm,
 }
 

@@ -34,7 +34,7 @@ pub enum Cause {
 pub enum End {
     /// The process has ended.
     Exit(Exit),
-    /// There was no process.
+    /// The launch failed: there was no process.
     NotStarted(LaunchError),
     /// The process has not ended: the job goes on in the background.
     NotYet,

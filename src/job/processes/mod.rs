@@ -383,7 +383,6 @@ async fn reap_later(child: Identity) {
     }
 }
 
-/// Returns the pids of processes.
 #[must_use]
 pub fn pids_of(processes: &[Process]) -> Vec<i32> {
     processes.iter().map(Process::pid).collect()

@@ -14,11 +14,11 @@ use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::outcome::{RefusalReport, SandboxReport};
 use crate::sandbox::texts;
 
-/// There is none.
+/// The sandbox of a running command: without a value, since this system has no sandboxes.
 #[derive(Debug)]
 pub enum RunningSandbox {}
 
-/// There is none.
+/// A sandbox that a command gets: without a value, as above.
 pub(in crate::job) enum PlannedSandbox {}
 
 /// As on Linux.

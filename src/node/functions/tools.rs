@@ -52,7 +52,7 @@ pub struct ToolCall {
     pub id: Option<String>,
 }
 
-/// What tells of the end of a job.
+/// The notices of the end of a job.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct ToolJobEnd {

@@ -63,7 +63,6 @@ pub struct LinesResult {
     pub eof: bool,
 }
 
-/// A line that was found.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct FoundLineResult {
@@ -72,7 +71,6 @@ pub struct FoundLineResult {
     pub text: String,
 }
 
-/// Lines that were found.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct FoundLinesResult {

@@ -14,7 +14,6 @@ use crate::job::io::observer::StreamName;
 pub struct Event {
     /// The job's id.
     pub id: u32,
-    /// The kind of the event.
     pub kind: EventKind,
     /// The pid of the process that runs.
     pub pid: Option<i32>,
@@ -28,16 +27,13 @@ pub struct Event {
     pub bytes: Option<ByteStreams>,
     /// The unfinished lines of standard output and standard error.
     pub lines: Option<Vec<String>>,
-    /// The wait for input.
     pub wait: Option<InputWaitState>,
     /// The ports that the job listens on.
     pub ports: Option<Vec<PortState>>,
-    /// The state of the job.
     pub state: Option<JobState>,
 }
 
 impl Event {
-    /// Returns an event that has only a kind.
     pub(in crate::node) const fn new(id: u32, kind: EventKind) -> Self {
         Self {
             id,
@@ -73,7 +69,6 @@ impl ByteStreams {
     }
 }
 
-/// The kind of an event.
 #[napi(string_enum = "lowercase")]
 #[derive(Clone, Copy, Debug)]
 pub enum EventKind {

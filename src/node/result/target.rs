@@ -17,7 +17,7 @@ pub struct TargetResult {
     pub copied_bytes: f64,
     /// The clock there minus the clock here (ms).
     pub skew_ms: Option<f64>,
-    /// What runs the commands: `helper` or `sh`.
+    /// The program that runs the commands: `helper` or `sh`.
     pub supervisor: &'static str,
     /// The reason why it is `sh`.
     pub reason: Option<String>,

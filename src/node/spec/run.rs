@@ -62,7 +62,7 @@ pub struct MoreSpec {
     pub bytes: Option<bool>,
     /// The size of the ring of recent text that `read()` serves by cursor (bytes).
     pub ring: Option<u32>,
-    /// What observers get of the output; absent without observers.
+    /// The part of the output that observers get; absent without observers.
     pub observed: Option<ObservedSpec>,
     /// Whether the command keeps running when Node.js ends.
     pub leave_at_exit: Option<bool>,
@@ -77,7 +77,7 @@ pub enum OnWaitingSpec {
     Kill,
 }
 
-/// What the observers of a command get of its output.
+/// The part of a command's output that its observers get.
 #[napi(string_enum = "lowercase")]
 #[derive(Clone, Copy, Debug)]
 pub enum ObservedSpec {

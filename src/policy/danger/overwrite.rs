@@ -12,7 +12,7 @@ const ACCOUNT_FILES: [&str; 7] = [
     "/etc/ld.so.preload",
 ];
 
-/// Other files without which nothing starts or works.
+/// Files, beside those of accounts, without which nothing starts or works.
 const SYSTEM_FILES: [&str; 14] = [
     "/etc/ld.so.conf", "/etc/crontab", "/etc/profile", "/etc/hosts", "/etc/resolv.conf",
     "/etc/ssh/sshd_config", "/etc/inittab", "/etc/securetty", "/etc/environment", "/etc/bash.bashrc",

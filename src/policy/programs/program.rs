@@ -5,7 +5,7 @@ use crate::policy::danger::ProtectedPaths;
 use crate::policy::decision::Danger;
 use crate::policy::read_only::Insertion;
 
-/// What the policy knows about a program. A record names only what differs from [`Program::PLAIN`].
+/// The facts about a program. A record names only those that differ from [`Program::PLAIN`].
 pub(crate) struct Program {
     /// The names. A name that ends with `*` stands for all names that begin with it.
     pub(crate) names: &'static [&'static str],
@@ -178,9 +178,9 @@ pub(super) const fn hidden(
 /// How a program takes code in a language that the policy does not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
-    /// It runs its input as a program if no file is named.
+    /// The program runs its input as a program if no file is named.
     Script,
-    /// It takes commands from its input, as a person types them.
+    /// The program takes commands from its input, as a person types them.
     Interactive,
     /// Its arguments are as powerful as code.
     Arguments,

@@ -28,7 +28,7 @@ pub struct TreeLimits {
     pub allows_weaker: bool,
 }
 
-/// One of the limits.
+/// A limit that a tree of processes can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CgroupLimit {
     Memory,

@@ -12,7 +12,7 @@ const EVENTS: [&str; 2] = ["/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memor
 /// The score by which the kernel chooses whom to kill.
 const OWN_SCORE: &str = "/proc/self/oom_score_adj";
 
-/// What an expendable process has more than its parent: as if it had another tenth of the memory.
+/// The addition to the score of an expendable process: as if it had another tenth of the memory.
 const EXPENDABLE: i32 = 100;
 
 /// The highest score.

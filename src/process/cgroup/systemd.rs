@@ -30,7 +30,7 @@ const PROGRAMS: [&CStr; 2] = [c"/usr/bin/systemd-run", c"/bin/systemd-run"];
 /// The longest start of a scope. It takes 20 ms; a manager that is busy with a log-in takes seconds.
 const START_DEADLINE: Duration = Duration::from_secs(10);
 
-/// What the shell in the scope does. A controller that the manager does not delegate is left out.
+/// The script of the shell in the scope. A controller that the manager does not delegate is left out.
 const HOLD: &str = "cd \"/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)\" && mkdir holder && \
                     echo $$ > holder/cgroup.procs && for name in memory pids cpu io; do \
                     echo \"+$name\" > cgroup.subtree_control; done 2> /dev/null; pwd; read -r end";

@@ -18,7 +18,7 @@ use super::sweep::sweep_once;
 use super::systemd;
 use crate::process::errno::Errno;
 
-/// What makes limits possible where nothing is prepared.
+/// The advice where no directory is prepared.
 const REMEDY: &str = "prepare a directory of cgroups and name it by AGENT_BASH_CGROUP or limits.tree.cgroup \
                       (docs/limits.md)";
 

@@ -78,7 +78,7 @@ pub(in crate::process) struct UniqueIds {
 // SAFETY: it consists of numbers.
 unsafe impl KernelStruct for UniqueIds {}
 
-/// What a descriptor refers to, before the part that depends on its kind.
+/// The file of a descriptor, before the part that depends on its kind.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct FileInfo {

@@ -44,7 +44,6 @@ pub struct WidenedOptions {
 /// A sandbox, and the directories to which its paths are relative.
 #[derive(Clone, Copy, Debug)]
 pub struct EscalationLimits<'a> {
-    /// The options of the sandbox.
     pub options: &'a SandboxOptions,
     /// The workspace.
     pub root: &'a Path,

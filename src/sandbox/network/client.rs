@@ -27,7 +27,7 @@ const PIECE: usize = 4096;
 /// The longest greeting and request of SOCKS together (bytes).
 const MAX_SOCKS: usize = 600;
 
-/// Serves a client of the proxy.
+/// Serves a client of the proxy, by HTTP or SOCKS.
 pub async fn serve_proxy(gateway: &Gateway, client: TcpStream) {
     prepare(&client);
     let mut first = Vec::new();

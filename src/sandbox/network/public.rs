@@ -17,7 +17,6 @@ const NOT_PUBLIC: [(Ipv4Addr, u32); 11] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),   // reserved, and broadcast
 ];
 
-/// Returns whether an address is public.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 pub enum Kind {
     /// A regular file.
     File,
-    /// A directory.
     Directory,
     /// A symbolic link.
     Link,

@@ -28,7 +28,7 @@ pub enum OverlayError {
     /// The workspace has changed at the same paths.
     #[error("{} in the workspace meanwhile: {}. Nothing was committed.", counted(.0.len()), named(.0.iter().map(|conflict| &*conflict.path)))]
     Conflict(Vec<Conflict>),
-    /// Protected paths are among the changes.
+    /// The changes have protected paths.
     #[error("the sandbox of the overlay's commands protects {}. Nothing was committed; choose other paths.", named(.0.iter().map(PathBuf::as_path)))]
     Protected(Vec<PathBuf>),
     /// The system's error for a path.
@@ -81,7 +81,6 @@ impl OverlayError {
         }
     }
 
-    /// Returns the error for a path.
     pub(super) fn at(path: &Path, error: &io::Error) -> Self {
         Self::Path { path: path.to_owned(), errno: Errno::of(error) }
     }

@@ -32,11 +32,7 @@ pub enum PlanError {
     Protected(HardLink),
     /// This machine lacks requested parts.
     #[error("{}", texts::missing_parts(*level, missing, &[]))]
-    Unavailable {
-        level: Level,
-        /// The missing parts.
-        missing: Vec<Part>,
-    },
+    Unavailable { level: Level, missing: Vec<Part> },
 }
 
 impl PlanError {

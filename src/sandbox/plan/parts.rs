@@ -43,7 +43,6 @@ impl Part {
     }
 }
 
-/// Returns the parts of a level.
 #[must_use]
 pub const fn of(level: Level) -> &'static [Part] {
     use Part::{Hidden, Home, Metadata, Network, Processes, Protected, Tmp, Write};

@@ -119,7 +119,7 @@ pub enum RefusalReason {
     PrivateAddress,
 }
 
-/// What a command without a network tried in vain.
+/// A failed attempt of a command without a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoNetwork {
@@ -153,7 +153,7 @@ pub enum SandboxRefusal {
     },
     /// Everything that a command tried to reach without a network. Only the engine learns of it.
     NoNetwork {
-        /// What it tried.
+        /// The kind of the attempt.
         reason: NoNetwork,
     },
 }

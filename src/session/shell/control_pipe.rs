@@ -12,7 +12,7 @@ pub(super) struct ControlPipe {
 
 #[derive(Debug)]
 enum PipeState {
-    /// There is none while a shell on a target does not run yet.
+    /// A shell on a target does not run yet, so there is no pipe.
     Awaited,
     Open(PipeReader),
     /// The shell has ended, on a target.

@@ -40,7 +40,7 @@ pub(in crate::session) struct LiveShell {
     pub(in crate::session) own_streams: OwnStreams,
     /// `$?` after the last command.
     pub(in crate::session) status: i32,
-    /// What the shell traces since the last command.
+    /// The tracing of the shell since the last command.
     pub(in crate::session) tracing: Tracing,
     /// Whether the shell has hidden hooks since the last report.
     pub(in crate::session) hides_hooks: bool,

@@ -187,7 +187,7 @@ struct ConnectionTimes {
     deadline: Duration,
 }
 
-/// The end of a connection.
+/// The reasons why a connection ends.
 enum ConnectionEnd {
     /// No command and no reference needs the connection.
     Unused,

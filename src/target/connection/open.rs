@@ -143,7 +143,7 @@ pub(in crate::target) async fn start_plain(
     Ok(start(engine, owner, target, "", way).await?.stream)
 }
 
-/// A started transport.
+/// A transport that runs, before its handshake.
 struct StartedTransport {
     /// The helpers that may be copied. The first one is that of this machine.
     helpers: Vec<&'static Helper>,

@@ -29,7 +29,7 @@ use crate::process::registry::Owner;
 /// further ones (`MaxStartups`).
 const MAX_CONNECTING: usize = 8;
 
-/// What the commands of a degraded target share.
+/// The state that the commands of a degraded target share.
 #[derive(Clone)]
 struct DegradedTarget {
     engine: &'static Engine,

@@ -140,7 +140,7 @@ fn quoted_bytes(word: &[u8]) -> String {
     quoted(&String::from_utf8_lossy(word))
 }
 
-/// What the script has reported.
+/// A message of the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ScriptMessage {
     /// The script takes the input now.

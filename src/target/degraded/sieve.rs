@@ -14,7 +14,7 @@ pub(super) struct Sieve {
     /// the transport.
     begin: &'static str,
     has_begun: bool,
-    /// What may be the beginning of a line.
+    /// The bytes that may begin a line of the script.
     held: Vec<u8>,
     noise: usize,
     /// The last bytes of the noise.

@@ -173,7 +173,6 @@ impl Dialog {
         Ok((dialog, stdout, stderr))
     }
 
-    /// Sends a line.
     fn send(&mut self, line: &str) {
         self.stream.out().extend(line.bytes().chain([b'\n']));
     }

@@ -120,7 +120,6 @@ pub fn shape_of(line: &str) -> Shape {
     Shape { template: template.finish(), skeleton: skeleton.finish() }
 }
 
-/// Returns the hash of a word.
 pub(super) fn hash_of(word: &[u8]) -> u64 {
     let mut hash = Hash::new(3);
     hash.add_all(word);

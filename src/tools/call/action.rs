@@ -190,7 +190,7 @@ pub enum Keep {
     Head,
     /// The end.
     Tail,
-    /// Both, with a marker in between.
+    /// The beginning and the end, with a marker in between.
     #[default]
     Both,
 }

@@ -239,7 +239,7 @@ struct RyeResult {
     exit_code: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
-    /// What the original has no words for.
+    /// Remarks for which the original has no words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
 }

@@ -18,7 +18,6 @@ use crate::tools::outcome::command::CommandStatus;
 pub enum InterceptorsOption {
     /// The default rules, or none.
     Defaults(bool),
-    /// Rules of the host.
     Rules(Vec<HostRule>),
 }
 

@@ -44,7 +44,6 @@ pub struct CommandOutcome {
     pub is_terminal: bool,
     #[serde(flatten)]
     pub output: CommandOutput,
-    /// The file with the output.
     pub file: Option<OutputFile>,
     /// The sentences about the limits that all processes together have reached.
     pub limits: Vec<String>,

@@ -51,7 +51,6 @@ pub struct FoundLines {
     pub total: u64,
 }
 
-/// A search for lines.
 #[derive(Clone, Debug)]
 pub struct LineSearch<'a> {
     /// The text, which is compared literally.

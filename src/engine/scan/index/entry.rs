@@ -42,7 +42,7 @@ impl SandboxRoots {
     }
 }
 
-/// What the index keeps of a job, to tell which processes are its members.
+/// A job in the index: the facts that tell which processes are its members.
 #[derive(Debug)]
 pub(in crate::engine::scan) struct IndexedJob {
     pub(super) leader: Identity,

@@ -28,7 +28,7 @@ use crate::sandbox::protocol::report::{HelperReport, RefusalReason, SandboxRefus
 /// A directory that is private to the sandbox, besides the places of the plan.
 const SHARED_MEMORY: &str = "/dev/shm";
 
-/// What becomes of a system call that the kernel has handed to the init.
+/// The answer of the init to a system call that the kernel has handed to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CallAnswer {
     /// The init has carried the call out.

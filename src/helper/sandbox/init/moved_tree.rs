@@ -127,7 +127,6 @@ fn give(directory: &OwnedFd, before: &Stat) -> Result<()> {
     futimens(directory, &times)
 }
 
-/// Returns the names in a directory.
 pub(super) fn names(directory: BorrowedFd<'_>) -> Result<Vec<PathBuf>> {
     let mut names = Vec::new();
     for entry in Dir::read_from(directory)? {

@@ -39,7 +39,7 @@ pub(super) struct MountView {
     pub(super) layers: Vec<OpenLayer>,
 }
 
-/// What the command uses of the engine's mounts.
+/// The mounts of the engine that the command uses.
 pub(super) struct EngineMounts {
     /// Marks the layer of the plan's overlay as used.
     pub(super) lock: Option<OwnedFd>,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub enum OutputPipe {
     Stdout,
     Stderr,
-    /// What the shell of a session reports.
+    /// The reports of the shell of a session.
     Control,
 }
 

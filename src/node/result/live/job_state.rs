@@ -11,7 +11,7 @@ use crate::node::result::sandbox::RefusalResult;
 pub struct JobState {
     /// The processes, each after its parent.
     pub processes: Vec<ProcessState>,
-    /// What its sandbox has refused so far.
+    /// The refusals of the sandbox so far.
     pub refused: Vec<RefusalResult>,
 }
 

@@ -49,7 +49,7 @@ pub(super) struct Known<'a> {
     pub(super) directories: Directories,
 }
 
-/// What is known outside of the code of a new shell.
+/// The knowledge outside of the code of a new shell, restored after that code.
 #[derive(Debug)]
 pub(super) struct OuterShell {
     definitions: Definitions,

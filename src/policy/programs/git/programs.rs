@@ -59,7 +59,6 @@ fn of_settings(before: &[Field]) -> Option<Obstacle> {
     found
 }
 
-/// The arguments of a subcommand.
 struct SubcommandArguments<'a> {
     subcommand: &'a str,
     rest: &'a [Field],

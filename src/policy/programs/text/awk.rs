@@ -23,7 +23,6 @@ const OPTIONS: [(char, &str, bool); 12] = [
     ('p', "profile", false),
 ];
 
-/// The arguments of awk.
 #[derive(Default)]
 struct AwkArguments {
     /// The programs on the command line.

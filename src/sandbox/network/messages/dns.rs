@@ -30,7 +30,6 @@ pub struct DnsQuestion {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DnsAnswer {
-    /// This address.
     Address(Ipv4Addr),
     /// The name exists, without such an entry.
     Nothing,

@@ -33,7 +33,7 @@ pub(super) struct CommitTask<'a> {
     pub(super) skips: bool,
 }
 
-/// What a commit has done.
+/// The result of a commit.
 #[derive(Debug, Default)]
 pub(super) struct ApplyReport {
     pub(super) applied: Vec<Change>,

@@ -67,7 +67,7 @@ impl Commit<'_> {
     }
 }
 
-/// What happens to a directory at the end.
+/// The permissions that a directory gets at the end.
 #[derive(Default)]
 struct FinalPermissions<'a> {
     /// The directory gets its former permissions.

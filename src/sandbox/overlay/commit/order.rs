@@ -16,7 +16,7 @@ pub(super) struct Ordered<'a> {
     pub(super) moved_to: Option<&'a Path>,
 }
 
-/// The steps of a commit.
+/// The steps of a commit, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum CommitStep {
     /// Paths below a directory that is replaced by another kind of file.

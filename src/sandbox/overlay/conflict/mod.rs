@@ -116,12 +116,12 @@ pub struct Record {
     /// The stubs in place of missing protected paths.
     #[serde(with = "raw")]
     pub stubs: Vec<PathBuf>,
-    /// The committed paths.
+    /// The paths of earlier commits, with their state right after them.
     #[serde(with = "raw")]
     pub committed: Vec<(PathBuf, Committed)>,
 }
 
-/// What the engine knows when it notes a change.
+/// The knowledge of the engine when it records a change.
 pub(super) struct SeenFile<'a> {
     pub(super) layer: &'a Tree,
     pub(super) root: &'a Tree,

@@ -53,7 +53,7 @@ pub(in crate::sandbox::overlay) struct LayerDirectory {
     written: Vec<u8>,
 }
 
-/// Who removes the directory, and when.
+/// The owner of the directory, who removes it.
 #[derive(Debug)]
 enum Held {
     /// The engine, the guardian or a later host, when the host has ended.

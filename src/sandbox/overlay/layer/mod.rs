@@ -125,7 +125,6 @@ impl Layer {
         self.directory.write_record(record).map_err(failed)
     }
 
-    /// Makes the mount.
     pub(super) fn mount_by(
         &mut self,
         mount: impl FnOnce() -> Result<KeptMount, OverlayError>,

@@ -36,7 +36,7 @@ pub struct LineParts<'a> {
     pub is_merged: bool,
     /// `$?` before the command.
     pub status: i32,
-    /// What the shell traces.
+    /// The streams that the shell traces.
     pub tracing: Tracing,
     /// Whether the shell has hidden hooks.
     pub hides_hooks: bool,

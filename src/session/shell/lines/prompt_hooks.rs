@@ -12,7 +12,7 @@
 
 use crate::session::shell::flavor::SessionFlavor;
 
-/// What a report says about a shell that hides hooks, behind the options.
+/// The mark of a shell that hides hooks, in a report behind the options.
 pub(in crate::session) const HIDES_HOOKS: char = '=';
 
 /// Whether bash runs each element of an array, and can quote a variable with its attributes.

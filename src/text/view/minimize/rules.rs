@@ -114,7 +114,7 @@ impl Choice {
 enum ProgramKind {
     Neutral,
     Verbatim,
-    /// It has rules, or may run a program that has.
+    /// The program has rules, or may run one that has.
     Other,
 }
 

@@ -65,7 +65,6 @@ struct RuleSetState {
     sections: Vec<bool>,
 }
 
-/// The last line.
 #[derive(Clone, Debug, Default)]
 struct LastLine {
     text: String,

@@ -4,7 +4,6 @@ use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_bytes};
 use crate::tools::text::phrases::{pids, seconds, status_name};
 
-/// Returns the answer to a command.
 pub(in super::super) fn command(run: &RunOutcome, timeout_ms: Option<f64>) -> Answer {
     let outcome = &run.command;
     let data = object! {
@@ -114,7 +113,6 @@ fn bounded(output: &str, max_bytes: u64) -> Cow<'_, str> {
     format!("{head}\n[... {left_out} bytes left out ...]\n{tail}").into()
 }
 
-/// Returns the answer to a kill.
 pub(super) fn killed(arguments: &Arguments, outcome: &CallOutcome) -> Answer {
     let job = outcome.job();
     let command = &job.command;

@@ -88,7 +88,6 @@ const TCP: u32 = 6;
 const ROUTES: u32 = 0; // NETLINK_ROUTE
 const DIAGNOSIS: u32 = 4; // NETLINK_SOCK_DIAG
 
-/// Returns the rules of a plan.
 pub(super) fn rules(plan: &SandboxPlan) -> Vec<SyscallRule> {
     let mut rules: Vec<SyscallRule> =
         calls::REFUSED.iter().map(|&call| SyscallRule::always(call, REFUSED)).collect();
