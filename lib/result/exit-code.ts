@@ -2,7 +2,10 @@
 
 import { constants } from 'node:os';
 
-/** Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. */
+/**
+ * Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. That of
+ * `denied` is for adapters: `agent-bash run` has no policy.
+ */
 const EXIT_CODE = { timeout: 124, idleTimeout: 124, denied: 126, failed: 127 } as const;
 
 /** Returns the exit code by which a program passes on the end of a command. */

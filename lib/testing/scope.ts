@@ -113,7 +113,6 @@ export class Scope implements Omit<TestShell, 'commands'> {
     return this.mode === 'replay' || this.mode === 'fakes';
   }
 
-  /** The name of the section. */
   get section(): string {
     return this.#section.name;
   }

@@ -148,7 +148,7 @@ pub enum Tmp {
     Host,
 }
 
-/// The kind of home.
+/// The home directory that a command gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Home {

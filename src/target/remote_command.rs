@@ -16,7 +16,6 @@ use crate::process::pty::WindowSize;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetReport {
     pub kind: TransportKind,
-    /// The name of the container.
     pub container: Option<String>,
     /// The time that connecting took; `None` for a command that found the connection open.
     pub connect_time: Option<Duration>,

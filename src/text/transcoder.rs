@@ -43,7 +43,6 @@ impl Transcoder {
         Self { decoder: Utf8Decoder::default(), plain: plain.then(Box::default), decoded: String::new() }
     }
 
-    /// Returns whether the text is plain text.
     #[must_use]
     pub const fn is_plain(&self) -> bool {
         self.plain.is_some()

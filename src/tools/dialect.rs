@@ -52,7 +52,6 @@ pub trait Dialect: Debug + Send + Sync {
 /// The call that has started a job.
 #[derive(Clone, Copy, Debug)]
 pub struct StartingCall<'a> {
-    /// The name of the tool.
     pub tool: &'a str,
     pub arguments: &'a Arguments,
     /// The caller's name of the call.

@@ -18,7 +18,7 @@ export interface CassetteEntry extends CallFields {
   exact?: Record<string, unknown>;
   /** The changes of the command below the root. */
   files?: StoredFile[];
-  /** The texts that the command wrote to files that it shares with this package, by the names of the files. */
+  /** The texts that the command wrote to files that it shares with this package, by the names of these. */
   notes?: Record<string, string>;
 }
 

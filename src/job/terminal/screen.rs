@@ -59,7 +59,7 @@ enum OutputKind {
     /// No output.
     #[default]
     None,
-    /// ASCII characters and line ends, as far as it is still queued.
+    /// The output that is still queued has ASCII characters and line ends only.
     Plain,
     /// Other text without control sequences.
     Text,

@@ -31,7 +31,6 @@ pub struct LeftOutResult {
     pub from: f64,
     /// The number of the last line.
     pub to: f64,
-    /// The number of lines.
     pub lines: f64,
     /// The size of the lines (bytes).
     pub bytes: f64,

@@ -10,7 +10,7 @@ use alacritty_terminal::index::Column;
 use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::vte::ansi::{Color, NamedColor};
 
-/// Each attribute with its number.
+/// Each attribute with its number in an SGR sequence.
 const ATTRIBUTES: [(Flags, &str); 7] = [
     (Flags::BOLD, ";1"),
     (Flags::DIM, ";2"),

@@ -19,7 +19,6 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
-    /// Returns the number of lines.
     #[must_use]
     pub const fn lines(&self) -> u64 {
         self.to - self.from + 1

@@ -21,7 +21,6 @@ pub struct JobState {
 pub struct ProcessState {
     pub pid: i32,
     pub parent: i32,
-    /// The name of its program.
     pub program: String,
 }
 

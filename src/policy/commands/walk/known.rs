@@ -153,7 +153,7 @@ impl<'a> Known<'a> {
         self.associative.iter().any(|array| array == name)
     }
 
-    /// Returns the value of a variable.
+    /// Returns the possible values of a variable.
     pub(super) fn variable(&self, name: &str) -> Expansion {
         let is_downloaded = self.downloaded.iter().any(|other| other == name);
         let value = self.value(name);

@@ -20,12 +20,11 @@ pub(in crate::process::cgroup) struct HostIdentity {
 }
 
 impl HostIdentity {
-    /// Returns the name of this process.
+    /// Returns the identity of this process.
     pub(in crate::process::cgroup) fn own() -> Self {
         Self { namespace: own_namespace(), process: Identity::of_child(getpid()) }
     }
 
-    /// Returns the name of the cgroup with this number.
     pub(in crate::process::cgroup) fn leaf(self, number: u64) -> String {
         format!("{self}-{number}")
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The mode of an entry that is a repository of its own (a submodule), in which `git status` runs git.
 const REPOSITORY: u32 = 0o160_000;
 
-/// The bytes of an entry before its hash, and those of its flags.
+/// The sizes of the part of an entry before its hash, and of its flags (bytes).
 const BEFORE_HASH: usize = 40;
 const FLAGS: usize = 2;
 

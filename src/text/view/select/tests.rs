@@ -6,7 +6,6 @@ fn selected(log: &str, max_bytes: usize) -> View {
     view(log.as_bytes(), &ViewOptions::new(max_bytes), ExitKind::Failed, &Source::NotKept)
 }
 
-/// Returns whether a line of the view has a text.
 fn has_line(view: &View, line: &str) -> bool {
     view.text.lines().any(|shown| shown == line)
 }

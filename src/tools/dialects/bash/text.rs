@@ -125,7 +125,6 @@ pub(super) fn killed(arguments: &Arguments, outcome: &CallOutcome) -> Answer {
     Answer::of(text, outcome.was_over(), data)
 }
 
-/// Returns the answer that lists all jobs.
 pub(super) fn list(items: &[JobOutcome]) -> Answer {
     let line = |job: &JobOutcome| {
         let name = job.command.label.as_deref().unwrap_or(&job.command.command);
