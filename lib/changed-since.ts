@@ -27,7 +27,7 @@ const LIMIT = 100_000;
 const STEP_MS = 10;
 
 /** The number of concurrent `stat` calls: Node has 4 threads for them, and the rest keeps these busy. */
-const AT_ONCE = 16;
+const CONCURRENT_STATS = 16;
 
 async function changedSince(
   root: string | URL,
@@ -79,9 +79,9 @@ async function walk(top: string, below: string, search: Search): Promise<void> {
     return;
   }
   const kept = entries.filter(({ name }) => !search.ignored.has(name));
-  for (let start = 0; start < kept.length; start += AT_ONCE) {
+  for (let start = 0; start < kept.length; start += CONCURRENT_STATS) {
     search.signal?.throwIfAborted();
-    const some = kept.slice(start, start + AT_ONCE);
+    const some = kept.slice(start, start + CONCURRENT_STATS);
     if (search.seen + some.length > search.limit) {
       search.isComplete = false;
       return;

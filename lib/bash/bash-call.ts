@@ -14,7 +14,7 @@ import type { Target } from '../target/target.ts';
 type Where = Given<'sandbox' | 'overlay' | 'target'>;
 
 /** The surroundings of a command; `spec` is `undefined` if the working directory is no string. */
-interface Placed {
+interface CheckedPlace {
   spec: SurroundingsPlan | undefined;
   /** The target that exists for this command alone. */
   ownTarget: Target | null | undefined;
@@ -47,7 +47,7 @@ function bashCall(
  * `undefined` if `workspaceRoot` is no string. The addon chooses the shell, by the rules of the bash tool.
  * `ownTarget` is the target that exists for this command alone, or `null`.
  */
-function bashSurroundings(workspaceRoot: unknown, given: Where, pty?: Terminal): Placed {
+function bashSurroundings(workspaceRoot: unknown, given: Where, pty?: Terminal): CheckedPlace {
   if (given.target !== undefined) return bashOnTarget(workspaceRoot, given, pty);
   return { spec: bashHere(workspaceRoot, given, pty), ownTarget: null };
 }
@@ -74,7 +74,7 @@ function bashOnTarget(
   workspaceRoot: unknown,
   { sandbox, overlay, target }: Where,
   pty: Terminal | undefined,
-): Placed {
+): CheckedPlace {
   const isPath = typeof workspaceRoot === 'string' && !workspaceRoot.includes('\0');
   const { spec, ownTarget } = onTarget(
     { sandbox, overlay, target, ...(isPath && { cwd: workspaceRoot }) },

@@ -75,8 +75,8 @@ async function dispatch([name, ...rest]: string[]): Promise<number> {
   if (name === '--version' || name === '-V') return print(`${VERSION}\n`);
   // The command line of a tool that hosts start by its own words.
   if (/^--(params|project-path)(=|$)/.test(name)) {
-    const { act, ofRye } = await COMMANDS.call();
-    return act(ofRye([name, ...rest]));
+    const { act, ryeArguments } = await COMMANDS.call();
+    return act(ryeArguments([name, ...rest]));
   }
   if (!isCommand(name)) throw unknown('command', name, Object.keys(COMMANDS));
   const end = rest.indexOf('--');

@@ -23,10 +23,10 @@ export interface TerminalUse {
 const held = new Map<NodeJS.ReadStream, HeldTerminal>();
 
 /** The signals that end this process, where nobody listens to them. */
-const ENDING = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+const ENDING_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /** The events by which others get what is typed. */
-const TYPED = ['data', 'readable', 'keypress'] as const;
+const INPUT_EVENTS = ['data', 'readable', 'keypress'] as const;
 
 type Listener = (...given: unknown[]) => void;
 
@@ -60,7 +60,7 @@ class HeldTerminal {
     this.#use = use;
     this.#wasRaw = input.isRaw === true;
     this.#wasFlowing = input.readableFlowing === true;
-    this.#others = TYPED.flatMap((name) =>
+    this.#others = INPUT_EVENTS.flatMap((name) =>
       input.rawListeners(name).map((listener): [string, Listener] => [name, listener as Listener]),
     );
     if (held.size === 0) watchProcess();
@@ -154,23 +154,23 @@ function stop(): void {
   process.kill(process.pid, 'SIGSTOP');
 }
 
-function goOn(): void {
+function continueAfterStop(): void {
   for (const terminal of held.values()) terminal.resume();
 }
 
 function watchProcess(): void {
   process.on('exit', releaseAll);
   // Before the listeners of others: one that listens once is no longer counted after its call.
-  for (const name of ENDING) process.prependListener(name, endBy);
+  for (const name of ENDING_SIGNALS) process.prependListener(name, endBy);
   process.on('SIGTSTP', stop);
-  process.on('SIGCONT', goOn);
+  process.on('SIGCONT', continueAfterStop);
 }
 
 function forgetProcess(): void {
   process.off('exit', releaseAll);
-  for (const name of ENDING) process.off(name, endBy);
+  for (const name of ENDING_SIGNALS) process.off(name, endBy);
   process.off('SIGTSTP', stop);
-  process.off('SIGCONT', goOn);
+  process.off('SIGCONT', continueAfterStop);
 }
 
 export { HeldTerminal };

@@ -31,7 +31,7 @@ export type ManageAction = {
 export type ReadyAction = Action & { escalation: PendingEscalation | null };
 
 /** The decision about a command, with which it starts. */
-export interface Judged {
+export interface JudgedAction {
   decided?: Decided | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Prepared {
 }
 
 /** A command, with the option names of `run()` where `run()` has the option. */
-export interface RunAction extends Judged {
+export interface RunAction extends JudgedAction {
   command?: string;
   argv?: string[];
   shell?: string[];
@@ -121,7 +121,7 @@ export interface PartAction {
   maxBytes: number;
 }
 
-export interface WriteAction extends Judged {
+export interface WriteAction extends JudgedAction {
   do: 'write';
   id: string;
   text?: string;

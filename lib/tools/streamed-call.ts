@@ -4,7 +4,7 @@ import type { CallContext, ToolResult, ToolUpdate } from '../../types/tools/defi
 import { addAbortListener } from '../job/abort.ts';
 import { ChunkIterator } from '../job/streams/chunk-iterator.ts';
 import { invalid } from '../options/checks.ts';
-import { lastLine, untilItThrows } from './updates.ts';
+import { dropAfterThrow, lastLine } from './updates.ts';
 
 /** The signal that ends a call, and the function that lets go of what it depends on. */
 export interface CallSignal {
@@ -45,7 +45,7 @@ function stream(
     () => {},
     () => controller.abort(),
   );
-  const listener = untilItThrows(context.onUpdate);
+  const listener = dropAfterThrow(context.onUpdate);
   const onUpdate = (update: ToolUpdate) => {
     // The iteration has ended with the answer.
     if (update.job === undefined) updates.push(update);

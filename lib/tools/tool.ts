@@ -30,7 +30,7 @@ import { startListener } from './start-of-command.ts';
 import type { CallSignal } from './streamed-call.ts';
 import { eitherSignal, stream } from './streamed-call.ts';
 import type { NativeDialect, ToolCall, ToolsetState } from './toolset-state.ts';
-import { lastLine, Updates, untilItThrows } from './updates.ts';
+import { dropAfterThrow, lastLine, Updates } from './updates.ts';
 
 /** The key of the function by which a tool answers a call that can't be made. */
 const FAIL: unique symbol = Symbol('fail');
@@ -209,7 +209,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
     const entry = state.entries.get(outcome.job);
     // Processes that a command has left are a job too, but the answer has the end of the command.
     if (entry === undefined || outcome.status !== 'background') return false;
-    updates.goOn(entry.job);
+    updates.resume(entry.job);
     inside.over(entry.job).then((over) => {
       const run = over as RunResult;
       const { text, isError, data } = endOfJob(entry, run, state).answer;
@@ -249,7 +249,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
 
   function updatesFor({ onUpdate, callId }: CallContext): Updates | undefined {
     if (typeof onUpdate !== 'function' && !state.hasListener('update')) return undefined;
-    const listener = untilItThrows(onUpdate);
+    const listener = dropAfterThrow(onUpdate);
     const notify = (update: ToolUpdate) => {
       if (state.hasListener('update')) state.emit('update', { tool: name, callId, update });
       listener(update);

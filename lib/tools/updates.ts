@@ -94,7 +94,7 @@ class Updates {
     });
     return (output) => {
       const plain = new PlainLines();
-      const latest = roughlyLastOf(output, this.#settings.maxBytes);
+      const latest = approximateTail(output, this.#settings.maxBytes);
       const text = this.#clean(plain.push(latest) + plain.unfinished());
       const [before] = followed.lines;
       if (text === before) return;
@@ -104,7 +104,7 @@ class Updates {
   }
 
   /** Goes on with the updates on a job, after the answer that names it. */
-  goOn(job: Job): void {
+  resume(job: Job): void {
     for (const [other, { stop }] of this.#followed) {
       if (other === job) continue;
       stop();
@@ -135,7 +135,7 @@ class Updates {
     followed.lines[stream] = '';
     followed.sent[stream] = '';
     // Twice the limit, so that the text is cut seldom.
-    this.#text = roughlyLastOf(this.#text + text, this.#settings.maxBytes);
+    this.#text = approximateTail(this.#text + text, this.#settings.maxBytes);
     this.#add(part);
   }
 
@@ -154,7 +154,7 @@ class Updates {
   }
 
   #add(chunk: string): void {
-    this.#chunk = roughlyLastOf(this.#chunk + chunk, this.#settings.maxBytes);
+    this.#chunk = approximateTail(this.#chunk + chunk, this.#settings.maxBytes);
     this.#hasNews = true;
     const rest = this.#lastTime + this.#settings.intervalMs - now();
     if (rest <= 0) this.#report();
@@ -218,7 +218,7 @@ function growthOf(before: string, after: string): string {
 }
 
 /** Returns at least the end of a text: so many bytes, or all of it. */
-function roughlyLastOf(text: string, most: number): string {
+function approximateTail(text: string, most: number): string {
   return text.length <= 2 * most ? text : text.slice(-most);
 }
 
@@ -243,7 +243,7 @@ function lastLine(text: string): string {
  * Returns a function that passes updates on to a caller's listener until it throws: the error is the
  * listener's own, and the call must settle anyway. Anything but a function listens to nothing.
  */
-function untilItThrows(listener: unknown): UpdateListener {
+function dropAfterThrow(listener: unknown): UpdateListener {
   let current: UpdateListener | undefined =
     typeof listener === 'function' ? (listener as UpdateListener) : undefined;
   return (update) => {
@@ -255,4 +255,4 @@ function untilItThrows(listener: unknown): UpdateListener {
   };
 }
 
-export { lastLine, Updates, untilItThrows };
+export { dropAfterThrow, lastLine, Updates };

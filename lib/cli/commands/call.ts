@@ -30,7 +30,7 @@ const OPTIONS: OptionTable<CallValues> = {
 };
 
 /** Converts the command line of rye-os's `bash.py` to one of `call`. */
-function ofRye(words: string[]): string[] {
+function ryeArguments(words: string[]): string[] {
   const own = words.map((word) => word.replace(/^--project-path(?==|$)/, '--root'));
   return ['rye', '--compat', 'json', ...own];
 }
@@ -80,4 +80,4 @@ function parameters(text: string | undefined): object {
   throw new UsageError(`invalid value '${text}' for --params: expected a JSON object`, 'call');
 }
 
-export { call as act, OPTIONS, ofRye };
+export { call as act, OPTIONS, ryeArguments };

@@ -88,9 +88,9 @@ const JOBS = 15;
  * Time for a graceful end (ms): clients send SIGKILL after some seconds. Jobs that ignore SIGTERM are killed
  * by the exit of this process.
  */
-const LAST_MOMENTS = 700;
+const DISPOSAL_LIMIT = 700;
 /** Time for the end of a server whose input has ended (ms): its last answers may take 2,000. */
-const LAST_ANSWERS = 2_000 + LAST_MOMENTS;
+const ANSWERS_LIMIT = 2_000 + DISPOSAL_LIMIT;
 
 /** Implements `agent-bash mcp`: serves a toolset on standard input and output until the input ends. */
 async function mcp(words: string[]): Promise<number> {
@@ -120,8 +120,8 @@ async function mcp(words: string[]): Promise<number> {
   // The connection also closes when the client stops reading.
   const isTerminated = await Promise.race([served.then(() => false), inputEnded(), terminated()]);
   await (isTerminated
-    ? Promise.race([toolset.dispose(), setTimeout(LAST_MOMENTS)])
-    : Promise.race([served, setTimeout(LAST_ANSWERS)]));
+    ? Promise.race([toolset.dispose(), setTimeout(DISPOSAL_LIMIT)])
+    : Promise.race([served, setTimeout(ANSWERS_LIMIT)]));
   audit?.close();
   await live?.[Symbol.asyncDispose]();
   // Kills the remaining jobs.

@@ -6,7 +6,7 @@ import { OutputReader } from './output-reader.ts';
 import { Pace } from './pace.ts';
 
 /** The most output that is read at once (bytes). */
-const READ = 64 * 1024;
+const READ_BYTES = 64 * 1024;
 
 /** An event of output, and its length (bytes of the command's output). */
 export interface FollowedPiece {
@@ -41,7 +41,7 @@ class FollowedOutput {
     const { id } = known.start;
     // The output of a command may be dropped while it is followed.
     if (known.observed === null || this.#reader === null) return [];
-    const { dropped, texts, isMore } = this.#reader.read(Math.min(most, READ));
+    const { dropped, texts, isMore } = this.#reader.read(Math.min(most, READ_BYTES));
     const whole = isMore || !known.isOver ? texts : [...texts, ...this.#reader.rest()];
     if (!isMore) known.observed.watch();
     const seq = this.#seq();

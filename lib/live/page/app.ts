@@ -161,7 +161,7 @@ class App implements Receiver {
 
   #drawNow(): void {
     const { title, running, questions, control, entries } = this.#model;
-    const entry = this.#wanted();
+    const entry = this.#requestedCommand();
     if (entry?.key !== this.#shown) this.#show(entry);
     setText(this.#title, visible(title));
     const asked =
@@ -174,7 +174,7 @@ class App implements Receiver {
   }
 
   /** Returns the command to show: the chosen one, or the newest that runs. */
-  #wanted(): ListedCommand | undefined {
+  #requestedCommand(): ListedCommand | undefined {
     const { entries } = this.#model;
     const chosen = this.#chosen === null ? undefined : entries.find(({ key }) => key === this.#chosen);
     const isRunning = ({ start, end }: ListedCommand) => start !== null && end === null;

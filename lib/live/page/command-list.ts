@@ -3,8 +3,8 @@ import type { ListedCommand } from './model.ts';
 import { durationOf, statusOf } from './model.ts';
 
 /** The height of a row (px), and the rows beyond the visible ones that are in the page. */
-const ROW = 50;
-const BEYOND = 8;
+const ROW_HEIGHT = 50;
+const OVERSCAN_ROWS = 8;
 
 const FILTERS = ['all', 'running', 'failed'] as const;
 type Filter = (typeof FILTERS)[number];
@@ -84,10 +84,10 @@ class CommandList {
       return isWanted && entry.command.toLowerCase().includes(text);
     });
     this.#shown = shown.reverse();
-    this.#list.style.height = `${shown.length * ROW}px`;
+    this.#list.style.height = `${shown.length * ROW_HEIGHT}px`;
     // What is read stays in its place.
     if (this.#scroll.scrollTop > 0 && shown.length > before && before > 0) {
-      this.#scroll.scrollTop += (shown.length - before) * ROW;
+      this.#scroll.scrollTop += (shown.length - before) * ROW_HEIGHT;
     }
     const isFiltered = entries.length > 0;
     this.#empty.hidden = shown.length > 0;
@@ -115,8 +115,8 @@ class CommandList {
   }
 
   #draw(): void {
-    const first = Math.max(Math.floor(this.#scroll.scrollTop / ROW) - BEYOND, 0);
-    const count = Math.ceil(this.#scroll.clientHeight / ROW) + 2 * BEYOND;
+    const first = Math.max(Math.floor(this.#scroll.scrollTop / ROW_HEIGHT) - OVERSCAN_ROWS, 0);
+    const count = Math.ceil(this.#scroll.clientHeight / ROW_HEIGHT) + 2 * OVERSCAN_ROWS;
     const now = Date.now();
     const left = new Set(this.#rows.keys());
     for (const [index, entry] of this.#shown.slice(first, first + count).entries()) {
@@ -141,7 +141,7 @@ class CommandList {
     const row = this.#rows.get(entry.key) ?? this.#newRow(entry.key);
     const { name, sign, words } = statusOf(entry);
     const took = durationOf(entry, now);
-    row.item.style.transform = `translateY(${at * ROW}px)`;
+    row.item.style.transform = `translateY(${at * ROW_HEIGHT}px)`;
     row.item.setAttribute('aria-setsize', String(this.#shown.length));
     row.item.setAttribute('aria-posinset', String(at + 1));
     row.button.className = `row ${name}`;
@@ -179,7 +179,7 @@ class CommandList {
   #key(event: KeyboardEvent): void {
     const at = this.#shown.findIndex(({ key }) => key === this.#focused);
     const last = this.#shown.length - 1;
-    const page = Math.max(Math.floor(this.#scroll.clientHeight / ROW) - 1, 1);
+    const page = Math.max(Math.floor(this.#scroll.clientHeight / ROW_HEIGHT) - 1, 1);
     const to = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
@@ -197,9 +197,9 @@ class CommandList {
     const entry = this.#shown[at];
     if (entry === undefined) return;
     const { scrollTop, clientHeight } = this.#scroll;
-    if (at * ROW < scrollTop) this.#scroll.scrollTop = at * ROW;
-    else if ((at + 1) * ROW > scrollTop + clientHeight)
-      this.#scroll.scrollTop = (at + 1) * ROW - clientHeight;
+    if (at * ROW_HEIGHT < scrollTop) this.#scroll.scrollTop = at * ROW_HEIGHT;
+    else if ((at + 1) * ROW_HEIGHT > scrollTop + clientHeight)
+      this.#scroll.scrollTop = (at + 1) * ROW_HEIGHT - clientHeight;
     this.#focused = entry.key;
     this.#draw();
     this.#rows.get(entry.key)?.button.focus({ preventScroll: true });

@@ -6,7 +6,7 @@ import { button, element, visible } from './elements.ts';
  * The time for which the buttons of a new question do nothing (ms): a click may have been meant for what was
  * there.
  */
-const REST_MS = 500;
+const ANSWER_DELAY_MS = 500;
 
 /** The questions to the person, each with its whole command. */
 class QuestionBar {
@@ -105,7 +105,7 @@ class QuestionBar {
     for (const each of [allow, forAll, more]) if (each !== null) each.disabled = true;
     setTimeout(() => {
       for (const each of [allow, forAll, more]) if (each !== null) each.disabled = false;
-    }, REST_MS);
+    }, ANSWER_DELAY_MS);
     return element('div', {}, buttons, denial);
   }
 }

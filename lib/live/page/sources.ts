@@ -16,7 +16,7 @@ export interface MessageSource {
 }
 
 /** The credits that are given back at once (bytes). */
-const AT_ONCE = 64 * 1024;
+const CREDIT_BYTES = 64 * 1024;
 
 /** The pauses before the next attempt to connect (ms). */
 const PAUSES = [300, 1_000, 2_000, 5_000];
@@ -27,7 +27,7 @@ function credits(send: (message: MessageFromPage) => void): { give(bytes: number
   return {
     give(bytes) {
       shown += bytes;
-      if (shown < AT_ONCE) return;
+      if (shown < CREDIT_BYTES) return;
       send({ type: 'credit', bytes: shown });
       shown = 0;
     },

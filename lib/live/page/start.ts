@@ -33,7 +33,7 @@ async function recordings(authorization: string): Promise<{ name: string; text: 
   );
 }
 
-function say(text: string): void {
+function showMessage(text: string): void {
   const note = document.createElement('p');
   note.textContent = text;
   note.className = 'note';
@@ -43,7 +43,7 @@ function say(text: string): void {
 async function start(): Promise<void> {
   const own = await token();
   if (own === null) {
-    say('This page needs the whole link, with what follows the # in it.');
+    showMessage('This page needs the whole link, with what follows the # in it.');
     return;
   }
   const place = document.createElement('div');
@@ -66,7 +66,7 @@ async function start(): Promise<void> {
     place.shadowRoot?.querySelector<HTMLElement>('.app')?.focus();
   } catch (error) {
     place.remove();
-    say(String(error instanceof Error ? error.message : error));
+    showMessage(String(error instanceof Error ? error.message : error));
   }
 }
 

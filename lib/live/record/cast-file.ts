@@ -5,7 +5,7 @@ import { clearTimeout, setTimeout } from '../../support/timers.ts';
 
 /** The delay of a write (ms), and the length of what waits at which it begins at once (bytes). */
 const DELAY_MS = 100;
-const AT_ONCE = 64 * 1024;
+const WRITE_BYTES = 64 * 1024;
 
 /** The most that may wait for the disk (bytes). */
 const MAX_WAITING = 1024 * 1024;
@@ -94,7 +94,7 @@ class CastFile {
     this.#lines.push(padding + line);
     this.#length += added;
     this.#waiting += added;
-    if (this.#waiting >= AT_ONCE) this.#start();
+    if (this.#waiting >= WRITE_BYTES) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), DELAY_MS).unref();
   }
 

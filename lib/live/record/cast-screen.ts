@@ -21,7 +21,7 @@ function withReturns(text: string): string {
 }
 
 /** Returns text of standard error, which a terminal would show like that of standard output. */
-function inRed(text: string): string {
+function red(text: string): string {
   return text.replace(/^([\s\S]*?)((?:\r\n)*)$/, '\x1b[31m$1\x1b[39m$2');
 }
 
@@ -56,7 +56,7 @@ function gapLine(bytes: number): string {
 }
 
 /** Returns what draws a screen as text, with its cursor. */
-function drawn({ lines, cursor }: Screen): string {
+function screenText({ lines, cursor }: Screen): string {
   const text = lines.map((line) => visible(line)).join('\r\n');
   return `\x1b[0m${CLEAR}${text}\x1b[${cursor.row + 1};${cursor.column + 1}H`;
 }
@@ -78,13 +78,13 @@ class TerminalLines {
 export {
   CLEAR,
   continued,
-  drawn,
   ending,
   endLine,
   gapLine,
-  inRed,
   promptLine,
   RESET,
+  red,
+  screenText,
   TerminalLines,
   withReturns,
 };

@@ -8,13 +8,13 @@ import { Asciicast } from './asciicast.ts';
 import {
   CLEAR,
   continued,
-  drawn,
   ending,
   endLine,
   gapLine,
-  inRed,
   promptLine,
   RESET,
+  red,
+  screenText,
   TerminalLines,
   withReturns,
 } from './cast-screen.ts';
@@ -151,7 +151,7 @@ class CastScript {
     if (lines === '') return;
     this.#continue(time, shown);
     const whole = withReturns(lines);
-    this.#text(time, id, stream, stream === 'stderr' ? inRed(whole) : whole);
+    this.#text(time, id, stream, stream === 'stderr' ? red(whole) : whole);
     this.#isAtLineStart = lines.endsWith('\n');
   }
 
@@ -184,7 +184,7 @@ class CastScript {
     if (shown !== this.#owner) {
       this.#continue(time, shown);
       this.#own(time, (this.#isAtLineStart ? '' : '\r\n') + gapLine(gap));
-    } else if (screen !== null) this.#own(time, drawn(screen));
+    } else if (screen !== null) this.#own(time, screenText(screen));
   }
 
   #resize({ time, id, cols, rows }: LiveResize & { time: number }): void {

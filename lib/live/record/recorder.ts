@@ -10,8 +10,8 @@ import { CastScript } from './cast-script.ts';
 import type { RecordPlan } from './record-options.ts';
 
 /** The most output that is read at once, and that is kept of a command behind its limit (bytes). */
-const READ = 64 * 1024;
-const TAIL = 64 * 1024;
+const READ_BYTES = 64 * 1024;
+const TAIL_BYTES = 64 * 1024;
 
 /** The time between two writes, each of which puts events in the order of their times (ms). */
 const SORT_MS = 50;
@@ -157,7 +157,7 @@ class Recorder implements Observer {
   /** Reads a piece of output. Returns whether there may be more. */
   #readOnce(recorded: CommandRecording): boolean {
     const { command, reader } = recorded;
-    const { dropped, texts, isMore } = reader.read(READ);
+    const { dropped, texts, isMore } = reader.read(READ_BYTES);
     if (dropped > 0) this.#gap(recorded, dropped);
     for (const text of texts) {
       recorded.latest = Math.max(recorded.latest, text.time);
@@ -167,7 +167,7 @@ class Recorder implements Observer {
   }
 
   #skipToTail(recorded: CommandRecording): void {
-    const skipped = recorded.reader.skip(TAIL);
+    const skipped = recorded.reader.skip(TAIL_BYTES);
     if (skipped > 0) this.#gap(recorded, skipped);
     recorded.limit = Infinity;
   }

@@ -7,7 +7,7 @@ import type { KnownCommand } from './live-commands.ts';
 const MAX_EVENTS = 10_000;
 
 /** The output that is read at once (bytes). */
-const READ = 64 * 1024;
+const READ_BYTES = 64 * 1024;
 
 /**
  * Iterates over the events of a `Live`. Output is read when it is asked for: it waits in the buffers of the
@@ -99,7 +99,7 @@ class LiveIterator implements AsyncIterableIterator<LiveEvent> {
 
   /** Reads output of a command. Returns whether there was any. */
   #read(output: FollowedOutput | undefined): boolean {
-    const pieces = output?.read(READ) ?? [];
+    const pieces = output?.read(READ_BYTES) ?? [];
     for (const { event } of pieces) this.#pieces.push(event);
     return pieces.length > 0;
   }

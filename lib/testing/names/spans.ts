@@ -22,7 +22,7 @@ export const ABOUT_PIDS: RegExp =
 
 /** A path in a directory for temporary files. */
 export const TEMPORARY: RegExp = new RegExp(
-  `(?:${[...new Set([tmpdir(), '/tmp', '/var/tmp'])].map(literally).join('|')})(?:/[\\w.-]+)+`,
+  `(?:${[...new Set([tmpdir(), '/tmp', '/var/tmp'])].map(escapedPattern).join('|')})(?:/[\\w.-]+)+`,
   'g',
 );
 
@@ -84,6 +84,6 @@ export function positions(text: string, value: string): number[] {
   return found;
 }
 
-function literally(text: string): string {
+function escapedPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

@@ -64,7 +64,7 @@ export class Player {
     const { spill } = stage.more?.output ?? {};
     if (spill !== undefined && script.end.status !== 'failed') this.#spill = new SpillWriter(spill);
     stage.clock.count(1);
-    this.#limit(stage.timeout, () => this.#overTime());
+    this.#limit(stage.timeout, () => this.#timeOut());
     this.#restartIdle();
     this.#schedule();
   }
@@ -170,7 +170,7 @@ export class Player {
   #unscripted(kind: InputKind, value: string): void {
     const signal = this.#killSignal();
     if (kind === 'abort') this.stop('aborted', signal);
-    else if (kind === 'expire') this.#overTime();
+    else if (kind === 'expire') this.#timeOut();
     else if (kind === 'dispose') this.#closeTarget();
     else if (kind === 'kill' && !HARMLESS.includes(value)) this.stop('signaled', value);
     else if (kind === 'write' && this.#script.place !== undefined && value !== '') {
@@ -195,7 +195,7 @@ export class Player {
     return Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? 'SIGTERM';
   }
 
-  #overTime(): void {
+  #timeOut(): void {
     if (this.#stage.more?.movesToBackground !== true) {
       this.stop('timeout', this.#killSignal());
       return;

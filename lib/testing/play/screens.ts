@@ -41,9 +41,11 @@ export class Screens {
     return {
       snapshot: (scrollback, hasStyles) => {
         this.#views.set(`${scrollback} ${hasStyles}`, { scrollback, hasStyles });
-        return native?.snapshot(scrollback, hasStyles) ?? storedScreen(this.#so(), scrollback, hasStyles);
+        return (
+          native?.snapshot(scrollback, hasStyles) ?? storedScreen(this.#stepsText(), scrollback, hasStyles)
+        );
       },
-      hasApplicationCursor: () => native?.hasApplicationCursor() ?? storedCursor(this.#so()),
+      hasApplicationCursor: () => native?.hasApplicationCursor() ?? storedCursor(this.#stepsText()),
       memory: () => native?.memory() ?? 0,
     };
   }
@@ -57,7 +59,7 @@ export class Screens {
       else if (step !== undefined) replay.resize(step.cols, step.rows);
       const screen = replay.screen() as TerminalScreen | null;
       if (screen === null) return;
-      const so = this.#so(index);
+      const so = this.#stepsText(index);
       const cursor = screen.hasApplicationCursor();
       answers.collect('hasApplicationCursor', [so], () => cursor, cursor);
       for (const { scrollback, hasStyles } of this.#views.values()) {
@@ -69,7 +71,7 @@ export class Screens {
   }
 
   /** Returns what the terminal has got, up to a step. */
-  #so(steps: number = this.#steps.length): string {
+  #stepsText(steps: number = this.#steps.length): string {
     const { cols, rows } = this.#more?.pty ?? {};
     return JSON.stringify([{ cols, rows }, ...joined(this.#steps.slice(0, steps))]);
   }

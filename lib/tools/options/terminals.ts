@@ -6,7 +6,7 @@ import { abortSignal, invalid, isRecord, wrong } from '../../options/checks.ts';
 import type { RunAction } from '../actions.ts';
 
 /** The options that act on processes of this machine, which a client does not have. */
-const IMPOSSIBLE = [
+const UNSUPPORTED = [
   'sandbox',
   'overlay',
   'target',
@@ -18,7 +18,7 @@ const IMPOSSIBLE = [
 ] as const;
 
 type Options = Given<
-  (typeof IMPOSSIBLE)[number] | 'terminals' | 'extendEnv' | 'pipeStatus' | 'session' | 'overlap'
+  (typeof UNSUPPORTED)[number] | 'terminals' | 'extendEnv' | 'pipeStatus' | 'session' | 'overlap'
 >;
 
 /**
@@ -37,7 +37,7 @@ function checkTerminals(options: Options): ClientTerminals | undefined {
     );
   }
   abortSignal('options.terminals.signal', terminals.signal);
-  for (const name of IMPOSSIBLE) if (isAsked(options[name])) throw impossible(name);
+  for (const name of UNSUPPORTED) if (isAsked(options[name])) throw impossible(name);
   if (extendEnv === false) throw impossible('extendEnv');
   if (pipeStatus === true) throw impossible('pipeStatus');
   if (session !== undefined && session !== 'none') throw impossible('session');

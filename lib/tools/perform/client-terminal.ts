@@ -23,7 +23,7 @@ const OUTPUT_DEADLINE = 10_000;
 const POLL_INTERVAL = 250;
 const QUIET_POLL_INTERVAL = 2_000;
 /** How many times as long as its last answer took a client is left alone. */
-const POLL_REST = 5;
+const POLL_FACTOR = 5;
 
 /** Gets all of the output so far that the client has kept. */
 export type OutputListener = (output: string) => void;
@@ -229,7 +229,7 @@ class Poll {
   }
 
   #arm(lastMs: number): void {
-    this.#timer = setTimeout(() => this.#ask(), Math.max(this.#intervalMs, POLL_REST * lastMs));
+    this.#timer = setTimeout(() => this.#ask(), Math.max(this.#intervalMs, POLL_FACTOR * lastMs));
   }
 
   /** Starts the idle timeout anew. It has one interval more, since output is seen so much later. */

@@ -29,7 +29,7 @@ export interface NewOutput extends BinaryFields {
 }
 
 /** The smallest budget of a view (bytes). */
-const LEAST = 200;
+const MIN_BYTES = 200;
 
 /**
  * Returns the output of a job from an offset on (bytes from its start). Line numbers in its view count from
@@ -59,7 +59,7 @@ async function newOutput(
   Object.assign(shared, { hasView: false, truncated: false });
   if (asked.isWhole) return shared;
   const maxBytes = Math.max(
-    LEAST,
+    MIN_BYTES,
     Math.min(entry.view.maxBytes, asked.viewBytes ?? Number.POSITIVE_INFINITY),
   );
   if (sizes.stdoutBytes + sizes.stderrBytes <= maxBytes) return shared;

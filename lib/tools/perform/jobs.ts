@@ -19,7 +19,7 @@ import type { ToolCall, ToolsetState } from '../toolset-state.ts';
 import type { AskedOutput } from './job-output.ts';
 import { newOutput } from './job-output.ts';
 import { nothingRun, outcomeOf, runningOf } from './outcome.ts';
-import { ended, hasNew, launched, settledDown, spoken } from './waits.ts';
+import { hasNew, waitForEnd, waitForLaunch, waitForOutput, waitForReply } from './waits.ts';
 
 /** A command to start, with its options and its checked place. */
 export interface PreparedCommand extends Prepared {
@@ -58,7 +58,7 @@ async function startJob(
   job.unref();
   const forget = addAbortListener(call.signal, () => stop.abort());
   call.started?.({ job, pty: spec.pty !== undefined });
-  await launched(job, LAUNCH_MS, call.signal);
+  await waitForLaunch(job, LAUNCH_MS, call.signal);
   if (isOver({ job })) await inside.over(job);
   state.jobFiles.add(directory, job);
   const entry = state.entries.add(job, {
@@ -70,7 +70,7 @@ async function startJob(
     view: options.output.view,
     grant: spec.grant,
   });
-  await ended(entry, spec.yieldMs ?? 0, call.signal);
+  await waitForEnd(entry, spec.yieldMs ?? 0, call.signal);
   forget();
   if (call.signal.aborted) await inside.over(job);
   if (isOver(entry)) {
@@ -114,7 +114,9 @@ async function readJob(action: ReadAction, state: ToolsetState, call: ToolCall):
   if (entry === undefined) return unknown(id);
   const from = since ?? (fromStart ? 0 : entry.cursor);
   if (waitMs > 0 && !isOver(entry) && (untilEnd || !hasNew(entry, from))) {
-    await (untilEnd ? ended(entry, waitMs, call.signal) : spoken(entry, from, waitMs, call.signal));
+    await (untilEnd
+      ? waitForEnd(entry, waitMs, call.signal)
+      : waitForOutput(entry, from, waitMs, call.signal));
   }
   const { cursor } = entry;
   const outcome = { ...(await unreadOutput(entry, from, state, action)), hasWaited: waitMs > 0 };
@@ -146,7 +148,9 @@ async function writeJob(action: WriteAction, state: ToolsetState, call: ToolCall
   if (text !== undefined && text !== '') tookInput = !wasOver && entry.job.write(text);
   if (end) entry.job.end();
   if (!isOver(entry)) {
-    await (untilEnd ? ended(entry, waitMs, call.signal) : settledDown(entry, written, waitMs, call.signal));
+    await (untilEnd
+      ? waitForEnd(entry, waitMs, call.signal)
+      : waitForReply(entry, written, waitMs, call.signal));
   }
   return {
     outcome: { ...(await unreadOutput(entry, from, state, action)), tookInput, wasOver },

@@ -9,7 +9,7 @@ import { killJob, readJob, summary, unknown, unreadOutput, writeJob } from './jo
 import { nothingRun } from './outcome.ts';
 import { readOutput } from './output.ts';
 import { runOne } from './run.ts';
-import { waited } from './waits.ts';
+import { waitWithin } from './waits.ts';
 
 /** The outcome of an action, by whose name `src/tools/outcome/` has it. */
 export type ActionOutcome = { of: ReadyAction['do'] } & (CommandOutcome | CompoundOutcome);
@@ -85,7 +85,7 @@ async function manage(
   const entries = ids.map((id) => state.entries.get(id));
   const waiting = entries.flatMap((entry) => (entry === undefined || isOver(entry) ? [] : [entry]));
   if (waiting.length > 0 && waiting.length === entries.length) {
-    await waited(waitMs, call.signal, (done) => {
+    await waitWithin(waitMs, call.signal, (done) => {
       for (const entry of waiting) inside.over(entry.job).then(done);
     });
   }

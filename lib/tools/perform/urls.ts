@@ -37,7 +37,7 @@ async function withPaths(spec: SingleAction, own: OwnOptions): Promise<SingleAct
   const parents = new Set<string>();
   // A URL ends at a blank, or at any character that ends a word in a shell. A quote around the URL stays
   // around the path.
-  const url = new RegExp(`\\b(?:${spec.urlSchemes.map(literally).join('|')})://[^\\s'"\`;&|<>()]+`, 'g');
+  const url = new RegExp(`\\b(?:${spec.urlSchemes.map(escapedPattern).join('|')})://[^\\s'"\`;&|<>()]+`, 'g');
   const replaced = async (text: string, quote: Quote) => {
     const found = [...new Set(text.match(url) ?? [])];
     const context = { ensureParent: true };
@@ -117,7 +117,7 @@ async function makeParents(action: Action, { surroundings }: ToolsetState): Prom
   }
 }
 
-function literally(text: string): string {
+function escapedPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 

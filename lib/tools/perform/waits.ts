@@ -10,8 +10,8 @@ import type { JobEntry } from '../state/job-entries.ts';
  * Waits until a job has a process, and so the file of its output, or is over: the answer to its start names
  * both, or the error of the launch.
  */
-function launched(job: Job, waitMs: number, signal: AbortSignal): Promise<void> | undefined {
-  return waited(waitMs, signal, (done) => {
+function waitForLaunch(job: Job, waitMs: number, signal: AbortSignal): Promise<void> | undefined {
+  return waitWithin(waitMs, signal, (done) => {
     job.once('spawn', done);
     inside.over(job).then(done);
     return () => job.off('spawn', done);
@@ -19,20 +19,20 @@ function launched(job: Job, waitMs: number, signal: AbortSignal): Promise<void> 
 }
 
 /** Waits for the end of a job, for `waitMs` at most. */
-function ended(entry: JobEntry, waitMs: number, signal: AbortSignal): Promise<void> | undefined {
-  return waited(waitMs, signal, (done) => {
+function waitForEnd(entry: JobEntry, waitMs: number, signal: AbortSignal): Promise<void> | undefined {
+  return waitWithin(waitMs, signal, (done) => {
     inside.over(entry.job).then(done);
   });
 }
 
 /** Waits for output of a job from an offset on (bytes from its start), or for its end. */
-function spoken(
+function waitForOutput(
   entry: JobEntry,
   from: number,
   waitMs: number,
   signal: AbortSignal,
 ): Promise<void> | undefined {
-  return waited(waitMs, signal, (done) => {
+  return waitWithin(waitMs, signal, (done) => {
     inside.over(entry.job).then(done);
     return onOutput(entry, from, done);
   });
@@ -61,13 +61,13 @@ function hasNew({ job }: Pick<JobEntry, 'job'>, from: number): boolean {
 const PAUSE_MS = 50;
 
 /** Waits until a job has replied to input, with output from an offset on, and paused, or is over. */
-function settledDown(
+function waitForReply(
   entry: JobEntry,
   from: number,
   waitMs: number,
   signal: AbortSignal,
 ): Promise<void> | undefined {
-  return waited(waitMs, signal, (done) => {
+  return waitWithin(waitMs, signal, (done) => {
     let timer: NodeJS.Timeout | undefined;
     inside.over(entry.job).then(done);
     const forget = onOutput(entry, from, () => {
@@ -84,7 +84,7 @@ function settledDown(
 /**
  * Waits until `start(done)` calls `done`, for `waitMs` at most, or until the signal fires. Node stays alive.
  */
-function waited(
+function waitWithin(
   waitMs: number,
   signal: AbortSignal,
   start: (done: () => void) => (() => void) | undefined,
@@ -103,4 +103,4 @@ function waited(
   });
 }
 
-export { ended, hasNew, launched, settledDown, spoken, waited };
+export { hasNew, waitForEnd, waitForLaunch, waitForOutput, waitForReply, waitWithin };

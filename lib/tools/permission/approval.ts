@@ -33,7 +33,7 @@ import { decideAgain, judge } from './policy.ts';
 type Asking = CommandAction & ReadyAction;
 
 /** The verdict on a call, with the code of a denial. */
-interface Answered {
+interface HostAnswer {
   verdict: Verdict;
   reason: string | null;
   code?: string | undefined;
@@ -96,7 +96,7 @@ function refusalOf({ mistake }: MistakenEscalation): string {
   return `the sandbox can't give what the command asks for: ${visible(mistake)}`;
 }
 
-function byVerdict({ verdict, reason, code }: Answered, { signal }: ToolCall): CommandOutcome | null {
+function byVerdict({ verdict, reason, code }: HostAnswer, { signal }: ToolCall): CommandOutcome | null {
   if (signal.aborted) return nothingRun('aborted', ABORTED);
   if (verdict === 'allow') return null;
   if (verdict === 'deny') return denied(reason ?? DENIED_BY_HOST, code);
@@ -153,13 +153,13 @@ function shown(escalation: ResolvedEscalation | null): Escalation | null {
 }
 
 /** An action that needs an approval, and what it asks for beyond its sandbox. */
-interface Asked {
+interface HostQuestion {
   action: CommandAction;
   escalation: ResolvedEscalation | null;
 }
 
 /** Asks the policy, and then the host. Resolves with `{ verdict, reason, code }`. */
-async function decide(asked: Asked, call: ToolCall, state: ToolsetState): Promise<Answered> {
+async function decide(asked: HostQuestion, call: ToolCall, state: ToolsetState): Promise<HostAnswer> {
   const { action, escalation } = asked;
   const decision = judge(action, state);
   if (decision === null && state.approve === undefined && !mustAsk(escalation)) {
@@ -195,11 +195,11 @@ async function decide(asked: Asked, call: ToolCall, state: ToolsetState): Promis
  */
 async function verdictOf(
   decision: Decision | null,
-  { action, escalation }: Asked,
+  { action, escalation }: HostQuestion,
   command: string,
   call: ToolCall,
   state: ToolsetState,
-): Promise<Answered> {
+): Promise<HostAnswer> {
   const { approve } = state;
   const isAsked = mustAsk(escalation) && decision?.verdict !== 'deny';
   if (decision !== null && !isAsked && (decision.verdict !== 'ask' || approve === undefined)) {
@@ -234,10 +234,10 @@ async function verdictOf(
 async function answerOf(
   approve: NonNullable<ToolsetState['approve']>,
   pending: Omit<PendingCall, 'signal'>,
-  asked: Asked,
+  asked: HostQuestion,
   { signal, number }: ToolCall,
   state: ToolsetState,
-): Promise<Answered> {
+): Promise<HostAnswer> {
   let question: number | undefined;
   const ask = async (own: AbortSignal): Promise<unknown> => {
     const whole = { ...pending, signal: own };
@@ -268,7 +268,7 @@ async function answerOf(
 function settleGrant(
   { sandbox, scope }: { sandbox?: unknown; scope?: unknown; readonly [other: string]: unknown },
   { command, cwd }: Omit<PendingCall, 'signal'>,
-  { action, escalation }: Asked,
+  { action, escalation }: HostQuestion,
   state: ToolsetState,
 ): void {
   oneOf('scope', scope, ['call', 'toolset']);

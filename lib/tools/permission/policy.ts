@@ -11,7 +11,7 @@ import { DECIDED } from '../../policy/authorize.ts';
 import { decide, lineOfText, unhardened } from '../../policy/check.ts';
 import type { Rules } from '../../policy/policy.ts';
 import { compile } from '../../policy/policy.ts';
-import type { CommandAction, Judged, RunAction, WriteAction } from '../actions.ts';
+import type { CommandAction, JudgedAction, RunAction, WriteAction } from '../actions.ts';
 import { prepared } from '../options/command-run-options.ts';
 import { runsInClient } from '../options/terminals.ts';
 import type { ToolsetState } from '../toolset-state.ts';
@@ -57,7 +57,7 @@ function judge(action: CommandAction, state: ToolsetState): Decision | null {
  * denies it.
  */
 function authorization(
-  { decided }: Judged,
+  { decided }: JudgedAction,
   state: ToolsetState,
 ): { policy?: Policy | undefined; [DECIDED]?: Decided | undefined } {
   return state.policy === undefined ? {} : { policy: policyOf(state), [DECIDED]: decided };
@@ -96,7 +96,7 @@ function isUnhardened(rules: Rules, { isInSession, surroundings }: JudgedSubject
 }
 
 /** Returns the commands of an action, each with the line to judge, its directory and its environment. */
-function subjectsOf(action: CommandAction, state: ToolsetState): [Judged, JudgedSubject][] {
+function subjectsOf(action: CommandAction, state: ToolsetState): [JudgedAction, JudgedSubject][] {
   if (action.do === 'write') return writtenTo(action, state).map((subject) => [action, subject]);
   return specsOf(action).map((spec) => [spec, subjectOf(spec, state)]);
 }

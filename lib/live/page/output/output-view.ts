@@ -13,7 +13,7 @@ export interface OutputOptions {
 }
 
 /** How near the end the output has to be scrolled to follow it (px). */
-const NEAR = 30;
+const END_DISTANCE = 30;
 
 /** The output of one command, as text or as a terminal. */
 class OutputView {
@@ -134,7 +134,7 @@ class OutputView {
   #scrolled(): void {
     const { scrollTop, clientHeight, scrollHeight } = this.#scroll;
     // Blocks get their height when they come into view, so that the end moves: only a way up is a person's.
-    if (scrollTop + clientHeight >= scrollHeight - NEAR) this.#follows = true;
+    if (scrollTop + clientHeight >= scrollHeight - END_DISTANCE) this.#follows = true;
     else if (scrollTop < this.#latest - 2) this.#follows = false;
     this.#latest = scrollTop;
     this.#toEnd.hidden = this.#follows;
