@@ -6,7 +6,7 @@ use super::record::end::EndCause;
 
 /// What is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Due {
+pub enum DeadlineAction {
     /// The job is to be ended, for this reason.
     Stop(EndCause),
     /// The grace is over: SIGKILL.
@@ -26,12 +26,12 @@ pub struct Deadlines {
     /// The longest silence of the command, and its last output.
     pub idle: Option<Duration>,
     pub active_at: Duration,
-    stop: Option<Stop>,
+    stop: Option<StopUnderWay>,
 }
 
 /// A stop under way: the first cause counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stop {
+struct StopUnderWay {
     cause: EndCause,
     /// When SIGKILL follows.
     kill_at: Option<Duration>,
@@ -63,7 +63,7 @@ impl Deadlines {
     /// stays.
     pub fn stop(&mut self, now: Duration, cause: EndCause, grace: Option<Duration>) {
         let kill_at = grace.map(|grace| now.saturating_add(grace));
-        let stop = self.stop.get_or_insert(Stop { cause, kill_at: None, is_killed: false });
+        let stop = self.stop.get_or_insert(StopUnderWay { cause, kill_at: None, is_killed: false });
         stop.kill_at = [stop.kill_at, kill_at].into_iter().flatten().min();
     }
 
@@ -82,14 +82,14 @@ impl Deadlines {
     }
 
     /// Returns what is due now. A kill is due once.
-    pub fn take_due(&mut self, now: Duration) -> Option<Due> {
+    pub fn take_due(&mut self, now: Duration) -> Option<DeadlineAction> {
         if let Some(stop) = &mut self.stop {
             let is_due = !stop.is_killed && stop.kill_at.is_some_and(|at| at <= now);
             stop.is_killed |= is_due;
-            return is_due.then_some(Due::Kill);
+            return is_due.then_some(DeadlineAction::Kill);
         }
         let due = self.limits().into_iter().flatten().filter(|(at, _)| *at <= now).min_by_key(|(at, _)| *at);
-        due.map(|(_, cause)| Due::Stop(cause))
+        due.map(|(_, cause)| DeadlineAction::Stop(cause))
     }
 
     fn limits(&self) -> [Option<(Duration, EndCause)>; 4] {
@@ -106,7 +106,7 @@ impl Deadlines {
 mod tests {
     use std::time::Duration;
 
-    use super::{Deadlines, Due, EndCause};
+    use super::{DeadlineAction, Deadlines, EndCause};
 
     const fn at(seconds: u64) -> Duration {
         Duration::from_secs(seconds)
@@ -120,7 +120,7 @@ mod tests {
     fn the_longest_run_ends_a_job() {
         let mut limits = limits();
         assert_eq!((limits.next(), limits.take_due(at(149))), (Some(at(150)), None));
-        assert_eq!(limits.take_due(at(150)), Some(Due::Stop(EndCause::Deadline)));
+        assert_eq!(limits.take_due(at(150)), Some(DeadlineAction::Stop(EndCause::Deadline)));
     }
 
     #[test]
@@ -132,16 +132,16 @@ mod tests {
         limits.attend(at(120), 1);
         assert_eq!(limits.next(), Some(at(150)));
         limits.attend(at(121), 0);
-        assert_eq!(limits.take_due(at(141)), Some(Due::Stop(EndCause::Unattended)));
+        assert_eq!(limits.take_due(at(141)), Some(DeadlineAction::Stop(EndCause::Unattended)));
     }
 
     #[test]
     fn silence_is_counted_from_the_last_output() {
         let mut limits = Deadlines { idle: Some(at(5)), timeout: Some(at(112)), ..limits() };
-        assert_eq!(limits.take_due(at(105)), Some(Due::Stop(EndCause::Idle)));
+        assert_eq!(limits.take_due(at(105)), Some(DeadlineAction::Stop(EndCause::Idle)));
         limits.active_at = at(109);
         assert_eq!(limits.next(), Some(at(112)));
-        assert_eq!(limits.take_due(at(112)), Some(Due::Stop(EndCause::Timeout)));
+        assert_eq!(limits.take_due(at(112)), Some(DeadlineAction::Stop(EndCause::Timeout)));
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         limits.stop(at(104), EndCause::Timeout, Some(at(50)));
         assert_eq!((limits.cause(), limits.next()), (Some(EndCause::Kill), Some(at(108))));
         assert_eq!(limits.take_due(at(107)), None);
-        assert_eq!(limits.take_due(at(108)), Some(Due::Kill));
+        assert_eq!(limits.take_due(at(108)), Some(DeadlineAction::Kill));
         assert_eq!((limits.take_due(at(109)), limits.next()), (None, None));
     }
 }

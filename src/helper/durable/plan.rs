@@ -35,7 +35,7 @@ pub struct DurablePlan {
 
 /// The reasons why a job has not started. Nothing has run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum StartFailure {
+pub enum StartRefusal {
     /// The command could not be started.
     Command {
         step: FailedStep,

@@ -1,14 +1,14 @@
 //! The messages between a supervisor and its hosts: pure.
 //!
-//! All except [`Request::Extend`] are *core 1*, which never changes: each later version lists, reads, waits
-//! for, writes to and kills jobs of all earlier ones. So nothing here is encoded by serde. A kind that one
-//! side does not know is ignored.
+//! All except [`HostRequest::Extend`] are *core 1*, which never changes: each later version lists, reads,
+//! waits for, writes to and kills jobs of all earlier ones. So nothing here is encoded by serde. A kind that
+//! one side does not know is ignored.
 //!
 //! A frame has the header of [`frame`](crate::helper::supervisor::protocol::frame). What may grow is lines
 //! (`key=value`), the rest are little-endian integers. Output never travels: hosts read the log.
 
 use super::record::Lines;
-use crate::helper::supervisor::protocol::enums::{Listed, Scope};
+use crate::helper::supervisor::protocol::enums::{ProcessSelection, SignalScope};
 use crate::helper::supervisor::protocol::frame::{Frame, put};
 use crate::process::pty::WindowSize;
 
@@ -23,8 +23,8 @@ pub const MAX_PIDS: usize = 16_000;
 
 /// A message of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request<'a> {
-    Hello(ClientHello),
+pub enum HostRequest<'a> {
+    Hello(HostHello),
     Stdin(&'a [u8]),
     StdinEnd,
     /// Ends the job: this signal, and SIGKILL after the grace (ms); `None` for no SIGKILL.
@@ -34,13 +34,13 @@ pub enum Request<'a> {
     },
     Signal {
         number: i32,
-        scope: Scope,
+        scope: SignalScope,
     },
     Resize(WindowSize),
-    List(Listed),
+    List(ProcessSelection),
     /// Sets the time that is left to the job (ms).
     Extend(u64),
-    /// Asks for [`Event::Grew`] as soon as the log goes beyond this cursor.
+    /// Asks for [`JobEvent::Grew`] as soon as the log goes beyond this cursor.
     Watch(u64),
     /// A part of the plan, and the start of the job: of the host that has started the supervisor, which is of
     /// the same build.
@@ -50,8 +50,8 @@ pub enum Request<'a> {
 
 /// A message of a supervisor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event<'a> {
-    Hello(SupervisorHello),
+pub enum JobEvent<'a> {
+    Hello(JobHello),
     /// The log has reached this cursor.
     Grew(u64),
     Pids(Vec<u32>),
@@ -63,7 +63,7 @@ pub enum Event<'a> {
     Exited(Lines),
     /// The job is over: the lines of its end.
     Ended(Lines),
-    /// The end of the longest run (ms since 1970), after [`Request::Extend`].
+    /// The end of the longest run (ms since 1970), after [`HostRequest::Extend`].
     EndsAt(u64),
     /// The connection ends for this reason, in one word: `limit`, `old`.
     Refused(&'a [u8]),
@@ -78,7 +78,7 @@ pub enum Event<'a> {
 
 /// What a host says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClientHello {
+pub struct HostHello {
     pub lowest: u16,
     pub highest: u16,
     /// Whether the connection counts as an attached host.
@@ -87,7 +87,7 @@ pub struct ClientHello {
 
 /// What a supervisor says of itself and its job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SupervisorHello {
+pub struct JobHello {
     pub lowest: u16,
     pub highest: u16,
     /// The pid of the leader; 0 before the start.
@@ -125,10 +125,11 @@ const STARTED: u8 = 10;
 const FAILED: u8 = 11;
 
 /// The scopes and lists, by their numbers.
-const SCOPES: [Scope; 4] = [Scope::Leader, Scope::Group, Scope::Tree, Scope::End];
-const LISTS: [Listed; 2] = [Listed::All, Listed::Background];
+const SCOPES: [SignalScope; 4] =
+    [SignalScope::Leader, SignalScope::Group, SignalScope::Tree, SignalScope::End];
+const LISTS: [ProcessSelection; 2] = [ProcessSelection::All, ProcessSelection::Background];
 
-impl ClientHello {
+impl HostHello {
     /// Returns the hello of this version.
     #[must_use]
     pub const fn new(attends: bool) -> Self {
@@ -144,7 +145,7 @@ impl ClientHello {
     }
 }
 
-impl SupervisorHello {
+impl JobHello {
     /// Returns whether this side understands the other one.
     #[must_use]
     pub const fn is_understood(&self) -> bool {
@@ -176,7 +177,7 @@ impl SupervisorHello {
     }
 }
 
-impl<'a> Request<'a> {
+impl<'a> HostRequest<'a> {
     /// Appends the frame.
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut add = |kind, payload: &[u8]| put(out, kind, 0, payload);
@@ -208,7 +209,7 @@ impl<'a> Request<'a> {
         Some(match frame.kind {
             HELLO => {
                 let lines = Lines::decode(payload);
-                Self::Hello(ClientHello {
+                Self::Hello(HostHello {
                     lowest: lines.parsed("lowest")?,
                     highest: lines.parsed("highest")?,
                     attends: lines.get("attends") == Some("1"),
@@ -245,7 +246,7 @@ impl<'a> Request<'a> {
     }
 }
 
-impl<'a> Event<'a> {
+impl<'a> JobEvent<'a> {
     /// Appends the frame.
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut add = |kind, payload: &[u8]| put(out, kind, 0, payload);
@@ -272,7 +273,7 @@ impl<'a> Event<'a> {
     pub fn decode(frame: Frame<'a>) -> Option<Self> {
         let payload = frame.payload;
         Some(match frame.kind {
-            HELLO => Self::Hello(SupervisorHello::of_lines(&Lines::decode(payload))),
+            HELLO => Self::Hello(JobHello::of_lines(&Lines::decode(payload))),
             GREW => Self::Grew(number(payload)?),
             PIDS => {
                 let (pids, _) = payload.as_chunks();
@@ -316,47 +317,40 @@ mod tests {
         act(reader.next_frame().expect("a frame").expect("a whole one"))
     }
 
-    fn requests() -> Vec<Request<'static>> {
+    fn requests() -> Vec<HostRequest<'static>> {
         vec![
-            Request::Hello(ClientHello::new(true)),
-            Request::Stdin(b"in"),
-            Request::StdinEnd,
-            Request::Stop { signal: 15, grace: Some(5000) },
-            Request::Stop { signal: 9, grace: None },
-            Request::Signal { number: 10, scope: Scope::End },
-            Request::Resize(WindowSize { columns: 80, rows: 24 }),
-            Request::List(Listed::Background),
-            Request::Extend(7),
-            Request::Watch(u64::MAX),
-            Request::Plan(b"part"),
-            Request::Start,
+            HostRequest::Hello(HostHello::new(true)),
+            HostRequest::Stdin(b"in"),
+            HostRequest::StdinEnd,
+            HostRequest::Stop { signal: 15, grace: Some(5000) },
+            HostRequest::Stop { signal: 9, grace: None },
+            HostRequest::Signal { number: 10, scope: SignalScope::End },
+            HostRequest::Resize(WindowSize { columns: 80, rows: 24 }),
+            HostRequest::List(ProcessSelection::Background),
+            HostRequest::Extend(7),
+            HostRequest::Watch(u64::MAX),
+            HostRequest::Plan(b"part"),
+            HostRequest::Start,
         ]
     }
 
-    fn events() -> Vec<Event<'static>> {
+    fn events() -> Vec<JobEvent<'static>> {
         let mut lines = Lines::default();
         lines.set("cause", "exit");
-        let hello = SupervisorHello {
-            lowest: 1,
-            highest: 2,
-            pid: 3,
-            ends_at: 4,
-            attached: 5,
-            total: u64::MAX,
-            dropped: 7,
-        };
+        let hello =
+            JobHello { lowest: 1, highest: 2, pid: 3, ends_at: 4, attached: 5, total: u64::MAX, dropped: 7 };
         vec![
-            Event::Hello(hello),
-            Event::Grew(9),
-            Event::Pids(vec![1, u32::MAX]),
-            Event::Credit(5),
-            Event::StdinGone,
-            Event::Exited(lines.clone()),
-            Event::Ended(lines),
-            Event::EndsAt(8),
-            Event::Refused(b"limit"),
-            Event::Started { pid: 17, directory: b"/work" },
-            Event::Failed(b"why"),
+            JobEvent::Hello(hello),
+            JobEvent::Grew(9),
+            JobEvent::Pids(vec![1, u32::MAX]),
+            JobEvent::Credit(5),
+            JobEvent::StdinGone,
+            JobEvent::Exited(lines.clone()),
+            JobEvent::Ended(lines),
+            JobEvent::EndsAt(8),
+            JobEvent::Refused(b"limit"),
+            JobEvent::Started { pid: 17, directory: b"/work" },
+            JobEvent::Failed(b"why"),
         ]
     }
 
@@ -365,21 +359,21 @@ mod tests {
         for request in requests() {
             let mut bytes = Vec::new();
             request.put(&mut bytes);
-            with_frame(&bytes, |frame| assert_eq!(Request::decode(frame), Some(request)));
+            with_frame(&bytes, |frame| assert_eq!(HostRequest::decode(frame), Some(request)));
         }
         for event in events() {
             let mut bytes = Vec::new();
             event.put(&mut bytes);
-            with_frame(&bytes, |frame| assert_eq!(Event::decode(frame), Some(event)));
+            with_frame(&bytes, |frame| assert_eq!(JobEvent::decode(frame), Some(event)));
         }
     }
 
     #[test]
     fn the_bytes_of_core_1_never_change() {
         let hex = |bytes: Vec<u8>| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        let stop = |out: &mut Vec<u8>| Request::Stop { signal: 15, grace: Some(5000) }.put(out);
-        let watch = |out: &mut Vec<u8>| Request::Watch(258).put(out);
-        let grew = |out: &mut Vec<u8>| Event::Grew(258).put(out);
+        let stop = |out: &mut Vec<u8>| HostRequest::Stop { signal: 15, grace: Some(5000) }.put(out);
+        let watch = |out: &mut Vec<u8>| HostRequest::Watch(258).put(out);
+        let grew = |out: &mut Vec<u8>| JobEvent::Grew(258).put(out);
         let mut all = Vec::new();
         stop(&mut all);
         watch(&mut all);
@@ -396,8 +390,8 @@ mod tests {
         #[test]
         fn any_frame_is_a_message_or_unknown(kind in 0_u8..14, payload in vec(any::<u8>(), 0..60)) {
             let frame = Frame { kind, command: 0, payload: &payload };
-            let _ = Request::decode(frame);
-            let _ = Event::decode(frame);
+            let _ = HostRequest::decode(frame);
+            let _ = JobEvent::decode(frame);
         }
     }
 }

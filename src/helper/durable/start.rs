@@ -1,8 +1,8 @@
 //! The beginning of a durable job: the supervisor leaves its host, makes the job's directory, and begins when
 //! the host says so.
 //!
-//! The directory has a name that no host looks for until [`Beginning::publish`]. Before that, the end of the
-//! host removes it, and nothing has run. After that, the job is found, whatever becomes of the host.
+//! The directory has a name that no host looks for until [`UnpublishedJob::publish`]. Before that, the end of
+//! the host removes it, and nothing has run. After that, the job is found, whatever becomes of the host.
 
 use std::fs::Permissions;
 use std::io;
@@ -18,9 +18,9 @@ use rustix::thread::set_name;
 
 use super::directory::{DirectoryLock, JobDirectory, JobsDirectory, NEW, is_id};
 use super::log::writer::LogWriter;
-use super::plan::{DurablePlan, MAX_PLAN, StartFailure};
-use super::protocol::{CORE, Event, Request, SupervisorHello};
-use super::serve::{Job, serve};
+use super::plan::{DurablePlan, MAX_PLAN, StartRefusal};
+use super::protocol::{CORE, HostRequest, JobEvent, JobHello};
+use super::serve::{JobFiles, serve};
 use crate::helper::signals::{adopt_orphans, reset_dispositions};
 use crate::helper::supervisor::protocol::frame::FrameReader;
 use crate::process::errno::Errno;
@@ -61,7 +61,7 @@ fn supervise(id: &str) -> u8 {
     let placed = above_streams(host).and_then(|host| Ok((host, above_streams(jobs)?)));
     let Ok((host, jobs)) = placed else { return 1 };
     let Ok(jobs) = JobsDirectory::of_descriptor(jobs) else { return 1 };
-    match Beginning::new(id, jobs, host) {
+    match UnpublishedJob::new(id, jobs, host) {
         Ok(beginning) => beginning.go(),
         Err((host, failure)) => {
             answer(&host, &failure);
@@ -82,9 +82,9 @@ fn above_streams(descriptor: OwnedFd) -> io::Result<OwnedFd> {
     Ok(moved)
 }
 
-fn answer(host: &OwnedFd, failure: &StartFailure) {
+fn answer(host: &OwnedFd, failure: &StartRefusal) {
     let mut out = Vec::new();
-    Event::Failed(&wire::encode(failure)).put(&mut out);
+    JobEvent::Failed(&wire::encode(failure)).put(&mut out);
     let _ = send_all(host, &out);
 }
 
@@ -97,7 +97,7 @@ fn send_all(socket: &OwnedFd, mut bytes: &[u8]) -> io::Result<()> {
 }
 
 /// A job that nobody can find yet.
-struct Beginning {
+struct UnpublishedJob {
     id: String,
     jobs: JobsDirectory,
     job: JobDirectory,
@@ -106,14 +106,14 @@ struct Beginning {
     host: OwnedFd,
 }
 
-fn files(error: &io::Error) -> StartFailure {
-    StartFailure::Files(Errno::of(error).0)
+fn files(error: &io::Error) -> StartRefusal {
+    StartRefusal::Files(Errno::of(error).0)
 }
 
-impl Beginning {
+impl UnpublishedJob {
     /// Makes and locks the directory. The directory of the jobs is locked meanwhile, so that nobody takes
     /// this one for what a dead supervisor has left.
-    fn new(id: &str, jobs: JobsDirectory, host: OwnedFd) -> Result<Self, (OwnedFd, StartFailure)> {
+    fn new(id: &str, jobs: JobsDirectory, host: OwnedFd) -> Result<Self, (OwnedFd, StartRefusal)> {
         let make = || -> io::Result<(JobDirectory, OwnedFd)> {
             if !is_id(id) {
                 return Err(io::ErrorKind::InvalidInput.into());
@@ -141,7 +141,7 @@ impl Beginning {
         match self.publish(&plan) {
             Ok((log, listener)) => {
                 let Self { id, jobs, job, lock, host } = self;
-                serve(Job { id, jobs, directory: job, lock, log, listener }, plan, host)
+                serve(JobFiles { id, jobs, directory: job, lock, log, listener }, plan, host)
             }
             Err(failure) => {
                 self.remove(&format!("{NEW}{}", self.id));
@@ -160,8 +160,8 @@ impl Beginning {
     /// Greets the host, and reads its plan. Returns `None` if the host has gone, or wants no start.
     fn await_start(&self) -> Option<DurablePlan> {
         let mut out = Vec::new();
-        let hello = SupervisorHello { lowest: CORE, highest: CORE, ..SupervisorHello::default() };
-        Event::Hello(hello).put(&mut out);
+        let hello = JobHello { lowest: CORE, highest: CORE, ..JobHello::default() };
+        JobEvent::Hello(hello).put(&mut out);
         send_all(&self.host, &out).ok()?;
         let (mut reader, mut plan, mut buffer) = (FrameReader::default(), Vec::new(), vec![0; CHUNK]);
         loop {
@@ -171,11 +171,11 @@ impl Beginning {
             }
             reader.push(&buffer[..count]);
             while let Some(frame) = reader.next_frame().ok()? {
-                match Request::decode(frame) {
-                    Some(Request::Plan(part)) if plan.len() + part.len() <= MAX_PLAN => {
+                match HostRequest::decode(frame) {
+                    Some(HostRequest::Plan(part)) if plan.len() + part.len() <= MAX_PLAN => {
                         plan.extend_from_slice(part);
                     }
-                    Some(Request::Start) => return DurablePlan::decode(&plan).ok(),
+                    Some(HostRequest::Start) => return DurablePlan::decode(&plan).ok(),
                     _ => return None,
                 }
             }
@@ -183,7 +183,7 @@ impl Beginning {
     }
 
     /// Makes the files, and gives the directory the name by which it is found. From here on, the job runs.
-    fn publish(&self, plan: &DurablePlan) -> Result<(LogWriter, UnixListener), StartFailure> {
+    fn publish(&self, plan: &DurablePlan) -> Result<(LogWriter, UnixListener), StartRefusal> {
         let mut facts = plan.facts.clone();
         facts.supervisor = std::process::id();
         let make = || -> io::Result<_> {
@@ -196,14 +196,14 @@ impl Beginning {
         // start a job of the same name meanwhile.
         let locked = self.jobs.lock().map_err(|error| files(&error))?;
         if self.running(&locked) >= MAX_RUNNING {
-            return Err(StartFailure::Limit);
+            return Err(StartRefusal::Limit);
         }
         let link = facts.link();
         if let Some(link) = &link
             && let Some(other) = self.jobs.named(link)
             && self.runs(&other, &locked)
         {
-            return Err(StartFailure::Taken);
+            return Err(StartRefusal::Taken);
         }
         let new = format!("{NEW}{}", self.id);
         renameat_with(&self.jobs, new, &self.jobs, &*self.id, RenameFlags::NOREPLACE)

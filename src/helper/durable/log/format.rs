@@ -46,7 +46,7 @@ impl LogStream {
 
 /// The content of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Record<'a> {
+pub enum LogRecord<'a> {
     Output(LogStream, &'a [u8]),
     /// So many bytes were not written, because the disk was full.
     Gap(u64),
@@ -54,7 +54,7 @@ pub enum Record<'a> {
     Unknown,
 }
 
-impl Record<'_> {
+impl LogRecord<'_> {
     /// Returns by how many bytes the record moves the cursor.
     #[must_use]
     pub const fn advance(&self) -> u64 {
@@ -68,9 +68,9 @@ impl Record<'_> {
 
 /// The beginning of the bytes of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parsed<'a> {
+pub enum ParsedRecord<'a> {
     /// A record, and its length with its header.
-    Record(Record<'a>, usize),
+    LogRecord(LogRecord<'a>, usize),
     /// The rest of the record is missing: it is being written, or its writer has died.
     Incomplete,
     /// The bytes are no record, so the segment can't be read on.
@@ -117,25 +117,25 @@ fn put(out: &mut Vec<u8>, kind: u8, milliseconds: u64, payload: &[u8]) {
 
 /// Reads the record at the beginning of these bytes.
 #[must_use]
-pub fn parse(bytes: &[u8]) -> Parsed<'_> {
+pub fn parse(bytes: &[u8]) -> ParsedRecord<'_> {
     let Some(&[l0, l1, l2, l3, kind, _, _, _]) = bytes.first_chunk::<RECORD>() else {
-        return Parsed::Incomplete;
+        return ParsedRecord::Incomplete;
     };
     let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
     if length > MAX_PAYLOAD || kind == 0 {
-        return Parsed::Damaged;
+        return ParsedRecord::Damaged;
     }
-    let Some(payload) = bytes.get(RECORD..RECORD + length) else { return Parsed::Incomplete };
+    let Some(payload) = bytes.get(RECORD..RECORD + length) else { return ParsedRecord::Incomplete };
     let record = match (kind, payload) {
-        (1, bytes) => Record::Output(LogStream::Stdout, bytes),
-        (2, bytes) => Record::Output(LogStream::Stderr, bytes),
+        (1, bytes) => LogRecord::Output(LogStream::Stdout, bytes),
+        (2, bytes) => LogRecord::Output(LogStream::Stderr, bytes),
         (CONTROL, [GAP, count @ ..]) => match count.first_chunk() {
-            Some(count) => Record::Gap(u64::from_le_bytes(*count)),
-            None => return Parsed::Damaged,
+            Some(count) => LogRecord::Gap(u64::from_le_bytes(*count)),
+            None => return ParsedRecord::Damaged,
         },
-        _ => Record::Unknown,
+        _ => LogRecord::Unknown,
     };
-    Parsed::Record(record, RECORD + length)
+    ParsedRecord::LogRecord(record, RECORD + length)
 }
 
 /// Returns the segment that goes when this one begins.
@@ -169,9 +169,9 @@ mod tests {
 
     use super::*;
 
-    fn read_all(mut bytes: &[u8]) -> Vec<Record<'_>> {
+    fn read_all(mut bytes: &[u8]) -> Vec<LogRecord<'_>> {
         let mut records = Vec::new();
-        while let Parsed::Record(record, length) = parse(bytes) {
+        while let ParsedRecord::LogRecord(record, length) = parse(bytes) {
             records.push(record);
             bytes = &bytes[length..];
         }
@@ -191,7 +191,7 @@ mod tests {
                 ends.push(bytes.len());
             }
             let written: Vec<_> =
-                outputs.iter().map(|(is_stdout, _, output)| Record::Output(stream(*is_stdout), output)).collect();
+                outputs.iter().map(|(is_stdout, _, output)| LogRecord::Output(stream(*is_stdout), output)).collect();
             prop_assert_eq!(read_all(&bytes), written.clone());
             let cut = cut.index(bytes.len());
             let whole = ends.iter().filter(|end| **end <= cut).count();
@@ -200,7 +200,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_records_or_end(bytes in vec(any::<u8>(), 0..2000)) {
-            prop_assert!(read_all(&bytes).iter().all(|record| !matches!(record, Record::Output(_, bytes) if bytes.len() > MAX_PAYLOAD)));
+            prop_assert!(read_all(&bytes).iter().all(|record| !matches!(record, LogRecord::Output(_, bytes) if bytes.len() > MAX_PAYLOAD)));
         }
 
         #[test]
@@ -220,8 +220,8 @@ mod tests {
     fn a_gap_is_read_as_it_was_written() {
         let mut bytes = Vec::new();
         put_gap(&mut bytes, u64::MAX);
-        assert_eq!(read_all(&bytes), [Record::Gap(u64::MAX)]);
-        assert_eq!(Record::Gap(7).advance(), 7);
+        assert_eq!(read_all(&bytes), [LogRecord::Gap(u64::MAX)]);
+        assert_eq!(LogRecord::Gap(7).advance(), 7);
     }
 
     #[test]
@@ -232,13 +232,13 @@ mod tests {
         put_output(&mut bytes, LogStream::Stderr, 0, b"!");
         assert_eq!(
             read_all(&bytes),
-            [Record::Unknown, Record::Unknown, Record::Output(LogStream::Stderr, b"!")]
+            [LogRecord::Unknown, LogRecord::Unknown, LogRecord::Output(LogStream::Stderr, b"!")]
         );
     }
 
     #[test]
     fn zeros_behind_the_records_are_no_records() {
-        assert_eq!(parse(&[0; 20]), Parsed::Damaged);
+        assert_eq!(parse(&[0; 20]), ParsedRecord::Damaged);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::{Errno, pread, retry_on_intr};
 
-use super::format::{HEADER, LogStream, MAX_PAYLOAD, Parsed, RECORD, Record, first_of, parse};
+use super::format::{HEADER, LogRecord, LogStream, MAX_PAYLOAD, ParsedRecord, RECORD, first_of, parse};
 use super::{segment_name, segments};
 
 /// The size of one read (bytes): several records of the largest size.
@@ -16,13 +16,13 @@ const CHUNK: usize = 4 * (RECORD + MAX_PAYLOAD);
 #[derive(Debug)]
 pub struct LogReader {
     directory: OwnedFd,
-    segment: Option<Segment>,
+    segment: Option<OpenSegment>,
     /// The cursor of the next byte that the caller gets.
     cursor: u64,
 }
 
 #[derive(Debug)]
-struct Segment {
+struct OpenSegment {
     number: u64,
     file: OwnedFd,
     /// The place in the file after what is in the buffer (bytes).
@@ -37,7 +37,7 @@ struct Segment {
 
 /// What a log has at a place.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Piece<'a> {
+pub enum LogPiece<'a> {
     Output(LogStream, &'a [u8]),
     /// So many bytes are not there any more.
     Dropped(u64),
@@ -53,7 +53,7 @@ impl LogReader {
         let mut reader = Self { directory, segment: None, cursor: since };
         let mut found = None;
         for number in segments(reader.directory.as_fd())? {
-            match Segment::open(&reader.directory, number)? {
+            match OpenSegment::open(&reader.directory, number)? {
                 Some(segment) if found.is_none() || segment.cursor <= since => found = Some(segment),
                 _ => {}
             }
@@ -72,7 +72,7 @@ impl LogReader {
         let mut reader = Self::open(directory, 0)?;
         let mut dropped = 0;
         while let Some(piece) = reader.next(0)? {
-            if let Piece::Dropped(count) = piece {
+            if let LogPiece::Dropped(count) = piece {
                 dropped += count;
             }
         }
@@ -91,11 +91,11 @@ impl LogReader {
     /// # Errors
     ///
     /// The system's error.
-    pub fn next(&mut self, total: u64) -> io::Result<Option<Piece<'_>>> {
+    pub fn next(&mut self, total: u64) -> io::Result<Option<LogPiece<'_>>> {
         loop {
             let cursor = self.cursor;
             match self.advance()? {
-                Some(Step { from, record, range }) => {
+                Some(LogStep { from, record, range }) => {
                     let end = from + record;
                     if end <= cursor {
                         continue;
@@ -104,20 +104,20 @@ impl LogReader {
                         // The bytes before this record are gone. The record is read again.
                         self.rewind(record, range.as_ref());
                         self.cursor = from;
-                        return Ok(Some(Piece::Dropped(from - cursor)));
+                        return Ok(Some(LogPiece::Dropped(from - cursor)));
                     }
                     self.cursor = end;
                     let Some((stream, start, length)) = range else {
-                        return Ok(Some(Piece::Dropped(end - cursor)));
+                        return Ok(Some(LogPiece::Dropped(end - cursor)));
                     };
                     let skipped = usize::try_from(cursor - from).unwrap_or(length);
                     let bytes = self.segment.as_ref().map_or(&[][..], |segment| &segment.buffer[..]);
-                    return Ok(Some(Piece::Output(stream, &bytes[start + skipped..start + length])));
+                    return Ok(Some(LogPiece::Output(stream, &bytes[start + skipped..start + length])));
                 }
                 None if self.begin_next(total > cursor)? => {}
                 None if total > cursor => {
                     self.cursor = total;
-                    return Ok(Some(Piece::Dropped(total - cursor)));
+                    return Ok(Some(LogPiece::Dropped(total - cursor)));
                 }
                 None => return Ok(None),
             }
@@ -125,30 +125,30 @@ impl LogReader {
     }
 
     /// Reads the next record of the current segment.
-    fn advance(&mut self) -> io::Result<Option<Step>> {
+    fn advance(&mut self) -> io::Result<Option<LogStep>> {
         let Some(segment) = &mut self.segment else { return Ok(None) };
         loop {
             if segment.is_damaged {
                 return Ok(None);
             }
             match parse(&segment.buffer[segment.used..]) {
-                Parsed::Record(record, length) => {
+                ParsedRecord::LogRecord(record, length) => {
                     let start = segment.used + RECORD;
                     let range = match record {
-                        Record::Output(stream, bytes) => Some((stream, start, bytes.len())),
+                        LogRecord::Output(stream, bytes) => Some((stream, start, bytes.len())),
                         _ => None,
                     };
-                    let step = Step { from: segment.cursor, record: record.advance(), range };
+                    let step = LogStep { from: segment.cursor, record: record.advance(), range };
                     segment.used += length;
                     segment.cursor += step.record;
                     return Ok(Some(step));
                 }
-                Parsed::Incomplete => {
+                ParsedRecord::Incomplete => {
                     if !segment.fill()? {
                         return Ok(None);
                     }
                 }
-                Parsed::Damaged => segment.is_damaged = true,
+                ParsedRecord::Damaged => segment.is_damaged = true,
             }
         }
     }
@@ -164,17 +164,17 @@ impl LogReader {
     /// Goes on to the next segment. `is_missing` tells that there is one, though others may have gone.
     fn begin_next(&mut self, is_missing: bool) -> io::Result<bool> {
         let number = self.segment.as_ref().map_or(0, |segment| segment.number + 1);
-        let mut next = Segment::open(&self.directory, number)?;
+        let mut next = OpenSegment::open(&self.directory, number)?;
         if next.is_none() && is_missing {
             let later = segments(self.directory.as_fd())?.into_iter().find(|&other| other >= number);
-            next = later.map(|later| Segment::open(&self.directory, later)).transpose()?.flatten();
+            next = later.map(|later| OpenSegment::open(&self.directory, later)).transpose()?.flatten();
         }
         let Some(next) = next else { return Ok(false) };
         // Before this segment began, its writer may have added to the one before.
         if let Some(segment) = &mut self.segment
             && !segment.is_damaged
             && segment.fill()?
-            && matches!(parse(&segment.buffer[segment.used..]), Parsed::Record(..))
+            && matches!(parse(&segment.buffer[segment.used..]), ParsedRecord::LogRecord(..))
         {
             return Ok(true);
         }
@@ -184,13 +184,13 @@ impl LogReader {
 }
 
 /// A record that was read: its first cursor, its length in output, and where its bytes are.
-struct Step {
+struct LogStep {
     from: u64,
     record: u64,
     range: Option<(LogStream, usize, usize)>,
 }
 
-impl Segment {
+impl OpenSegment {
     /// Opens a segment; `None` if it is not there, or its header is not written yet.
     fn open(directory: &OwnedFd, number: u64) -> io::Result<Option<Self>> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
@@ -237,7 +237,7 @@ mod tests {
     use tempfile::tempdir;
 
     use super::super::writer::LogWriter;
-    use super::{LogReader, LogStream, Piece};
+    use super::{LogPiece, LogReader, LogStream};
 
     fn open(path: &Path) -> std::os::fd::OwnedFd {
         File::open(path).expect("a directory").into()
@@ -249,9 +249,9 @@ mod tests {
         let (mut stdout, mut stderr, mut dropped) = (Vec::new(), Vec::new(), 0);
         while let Some(piece) = reader.next(total).expect("it can be read") {
             match piece {
-                Piece::Output(LogStream::Stdout, bytes) => stdout.extend(bytes),
-                Piece::Output(LogStream::Stderr, bytes) => stderr.extend(bytes),
-                Piece::Dropped(count) => dropped += count,
+                LogPiece::Output(LogStream::Stdout, bytes) => stdout.extend(bytes),
+                LogPiece::Output(LogStream::Stderr, bytes) => stderr.extend(bytes),
+                LogPiece::Dropped(count) => dropped += count,
             }
         }
         assert_eq!(reader.cursor(), total.max(since));
@@ -301,8 +301,8 @@ mod tests {
             let mut got: Vec<u8> = Vec::new();
             while let Some(piece) = reader.next(log.cursor()).expect("readable") {
                 match piece {
-                    Piece::Output(_, bytes) => got.extend(bytes),
-                    Piece::Dropped(count) => panic!("{count} bytes"),
+                    LogPiece::Output(_, bytes) => got.extend(bytes),
+                    LogPiece::Dropped(count) => panic!("{count} bytes"),
                 }
             }
             assert_eq!(got, [number; 10_000]);

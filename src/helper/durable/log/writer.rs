@@ -34,7 +34,7 @@ pub struct LogWriter {
     /// The cursor after what was written.
     written: u64,
     /// The output that the disk has not taken.
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<WaitingOutput>,
     waiting_bytes: usize,
     dropped: u64,
     last_at: Instant,
@@ -42,7 +42,7 @@ pub struct LogWriter {
 }
 
 #[derive(Debug)]
-enum Waiting {
+enum WaitingOutput {
     Output(LogStream, Vec<u8>),
     Gap(u64),
 }
@@ -105,12 +105,12 @@ impl LogWriter {
     pub fn retry(&mut self) {
         while let Some(next) = self.waiting.pop_front() {
             let result = match &next {
-                Waiting::Output(stream, bytes) => self.append_output(*stream, bytes),
-                Waiting::Gap(count) => self.append_gap(*count),
+                WaitingOutput::Output(stream, bytes) => self.append_output(*stream, bytes),
+                WaitingOutput::Gap(count) => self.append_gap(*count),
             };
             match (result, next) {
-                (Ok(()), Waiting::Output(_, bytes)) => self.waiting_bytes -= bytes.len(),
-                (Ok(()), Waiting::Gap(_)) => {}
+                (Ok(()), WaitingOutput::Output(_, bytes)) => self.waiting_bytes -= bytes.len(),
+                (Ok(()), WaitingOutput::Gap(_)) => {}
                 (Err(_), next) => return self.waiting.push_front(next),
             }
         }
@@ -121,7 +121,7 @@ impl LogWriter {
     #[must_use]
     pub fn finish(&mut self) -> (u64, u64) {
         self.retry();
-        let gap = |next: &Waiting| if let Waiting::Gap(count) = next { *count } else { 0 };
+        let gap = |next: &WaitingOutput| if let WaitingOutput::Gap(count) = next { *count } else { 0 };
         let counted: u64 = self.waiting.iter().map(gap).sum();
         let lost = self.waiting_bytes as u64;
         self.waiting.clear();
@@ -129,18 +129,18 @@ impl LogWriter {
     }
 
     fn wait(&mut self, stream: LogStream, bytes: &[u8]) {
-        self.waiting.push_back(Waiting::Output(stream, bytes.to_vec()));
+        self.waiting.push_back(WaitingOutput::Output(stream, bytes.to_vec()));
         self.waiting_bytes += bytes.len();
         while self.waiting_bytes > MAX_WAITING {
             let mut gap = 0;
-            while let Some(Waiting::Gap(count)) = self.waiting.front() {
+            while let Some(WaitingOutput::Gap(count)) = self.waiting.front() {
                 gap += count;
                 self.waiting.pop_front();
             }
-            let Some(Waiting::Output(_, oldest)) = self.waiting.pop_front() else { return };
+            let Some(WaitingOutput::Output(_, oldest)) = self.waiting.pop_front() else { return };
             self.waiting_bytes -= oldest.len();
             self.dropped += oldest.len() as u64;
-            self.waiting.push_front(Waiting::Gap(gap + oldest.len() as u64));
+            self.waiting.push_front(WaitingOutput::Gap(gap + oldest.len() as u64));
         }
     }
 

@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use rustix::io::{Errno, retry_on_intr};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 
-use crate::helper::durable::protocol::Event;
+use crate::helper::durable::protocol::JobEvent;
 use crate::helper::supervisor::protocol::credit::Grants;
 use crate::helper::supervisor::protocol::frame::FrameReader;
 
@@ -17,7 +17,7 @@ const CHUNK: usize = 64 * 1024;
 
 /// A connected host.
 #[derive(Debug)]
-pub(super) struct Client {
+pub(super) struct HostConnection {
     pub(super) id: u32,
     pub(super) socket: OwnedFd,
     pub(super) reader: FrameReader,
@@ -32,7 +32,7 @@ pub(super) struct Client {
     pub(super) is_closed: bool,
 }
 
-impl Client {
+impl HostConnection {
     pub(super) fn new(id: u32, socket: OwnedFd) -> Self {
         Self {
             id,
@@ -47,7 +47,7 @@ impl Client {
         }
     }
 
-    pub(super) fn push(&mut self, event: &Event<'_>) {
+    pub(super) fn push(&mut self, event: &JobEvent<'_>) {
         event.put(&mut self.out);
         self.flush();
         self.is_closed |= self.out.len() > MAX_UNSENT;
@@ -83,7 +83,7 @@ impl Client {
     pub(super) fn tell_growth(&mut self, cursor: u64) {
         if self.watching.is_some_and(|watched| cursor > watched) {
             self.watching = None;
-            self.push(&Event::Grew(cursor));
+            self.push(&JobEvent::Grew(cursor));
         }
     }
 }

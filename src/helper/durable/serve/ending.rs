@@ -8,12 +8,12 @@ use rustix::fs::{AtFlags, fstat, statat, unlinkat};
 use rustix::process::{Signal, WaitOptions, wait};
 
 use super::requests::are_served;
-use super::{COMMAND, Running};
-use crate::helper::durable::deadlines::Due;
-use crate::helper::durable::protocol::Event;
+use super::{COMMAND, SupervisedJob};
+use crate::helper::durable::deadlines::DeadlineAction;
+use crate::helper::durable::protocol::JobEvent;
 use crate::helper::durable::record::end::{EndCause, JobEnd, JobUsage, LeaderExit};
 use crate::helper::durable::start::{SOCKET, listen};
-use crate::helper::supervisor::protocol::enums::Scope;
+use crate::helper::supervisor::protocol::enums::SignalScope;
 use crate::helper::supervisor::protocol::message::{RemoteExit, ToSupervisor};
 use crate::helper::supervisor::reaper::own_children;
 use crate::process::clock::since_boot;
@@ -29,7 +29,7 @@ const ORPHANS: Duration = Duration::from_secs(8);
 /// The time between two looks at what is left at the end.
 const LOOK: Duration = Duration::from_millis(2);
 
-impl Running {
+impl SupervisedJob {
     /// Ends the job: this signal to all processes, and SIGKILL after the grace.
     pub(super) fn stop(&mut self, cause: EndCause, signal: i32, grace: Option<Duration>) {
         let is_kill = signal == Signal::KILL.as_raw();
@@ -38,7 +38,7 @@ impl Running {
             // Also after an earlier kill: what it did not reach may be reached now.
             self.kill();
         } else {
-            self.reaper.send(COMMAND, &ToSupervisor::Signal { number: signal, scope: Scope::End });
+            self.reaper.send(COMMAND, &ToSupervisor::Signal { number: signal, scope: SignalScope::End });
         }
         self.follow_deadlines(since_boot());
     }
@@ -51,8 +51,8 @@ impl Running {
     /// Acts on the time limits.
     pub(super) fn follow_deadlines(&mut self, now: Duration) {
         match self.deadlines.take_due(now) {
-            Some(Due::Stop(cause)) => self.stop_by_plan(cause),
-            Some(Due::Kill) => self.kill(),
+            Some(DeadlineAction::Stop(cause)) => self.stop_by_plan(cause),
+            Some(DeadlineAction::Kill) => self.kill(),
             None => {}
         }
     }
@@ -78,7 +78,7 @@ impl Running {
         self.exit = Some(exit);
         if !exit.is_alone {
             let lines = self.describe(Some(exit)).lines();
-            self.tell(&Event::Exited(lines));
+            self.tell(&JobEvent::Exited(lines));
         }
     }
 
@@ -92,11 +92,11 @@ impl Running {
         let _ = self.job.directory.store_end(&end);
         // From here on, hosts find the end in its file.
         let _ = unlinkat(self.job.directory.as_fd(), SOCKET, AtFlags::empty());
-        self.tell(&Event::Ended(end.lines()));
+        self.tell(&JobEvent::Ended(end.lines()));
         let until = Instant::now() + LAST_WORDS;
         while !are_served(&self.clients) && Instant::now() < until {
             thread::sleep(LOOK);
-            self.clients.iter_mut().for_each(super::client::Client::flush);
+            self.clients.iter_mut().for_each(super::client::HostConnection::flush);
         }
         0
     }

@@ -16,13 +16,13 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::sockopt::socket_peercred;
 use rustix::process::getuid;
 
-use self::client::Client;
+use self::client::HostConnection;
 use self::streams::JobStreams;
 use super::deadlines::Deadlines;
 use super::directory::{JobDirectory, JobsDirectory};
 use super::log::writer::LogWriter;
-use super::plan::{DurablePlan, StartFailure};
-use super::protocol::Event;
+use super::plan::{DurablePlan, StartRefusal};
+use super::protocol::JobEvent;
 use crate::helper::signals::watch;
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::message::RemoteExit;
@@ -44,7 +44,7 @@ const WATCHED: [i32; 5] = [libc::SIGCHLD, libc::SIGHUP, libc::SIGINT, libc::SIGQ
 const COMMAND: u32 = 1;
 
 /// The files of a job that begins.
-pub(super) struct Job {
+pub(super) struct JobFiles {
     pub(super) id: String,
     pub(super) jobs: JobsDirectory,
     pub(super) directory: JobDirectory,
@@ -54,8 +54,8 @@ pub(super) struct Job {
 }
 
 /// A job that runs.
-struct Running {
-    job: Job,
+struct SupervisedJob {
+    job: JobFiles,
     plan: DurablePlan,
     signals: OwnedFd,
     reaper: Reaper,
@@ -63,7 +63,7 @@ struct Running {
     leader: u32,
     streams: JobStreams,
     deadlines: Deadlines,
-    clients: Vec<Client>,
+    clients: Vec<HostConnection>,
     last_client: u32,
     /// The hosts that wait for a list of processes, in the order of their questions.
     lists: VecDeque<u32>,
@@ -74,11 +74,11 @@ struct Running {
 
 /// The meaning of a polled descriptor.
 #[derive(Clone, Copy)]
-enum Source {
+enum PollSource {
     Signals,
     Reaper,
     Listener,
-    Client(u32),
+    HostConnection(u32),
     Output(usize),
     Input,
     /// The input, which is watched for its closing.
@@ -86,9 +86,9 @@ enum Source {
 }
 
 /// Runs the job until none of its processes is left, and returns the exit code of this process.
-pub(super) fn serve(job: Job, mut plan: DurablePlan, host: OwnedFd) -> u8 {
+pub(super) fn serve(job: JobFiles, mut plan: DurablePlan, host: OwnedFd) -> u8 {
     let given = plan.input.take();
-    let mut host = Client::new(0, host);
+    let mut host = HostConnection::new(0, host);
     host.has_hello = true;
     host.attends = true;
     let ends = match plan.command.terminal {
@@ -110,7 +110,7 @@ pub(super) fn serve(job: Job, mut plan: DurablePlan, host: OwnedFd) -> u8 {
             return not_started(
                 &job,
                 Some(&mut host),
-                &StartFailure::Command { step, errno, path: Vec::new() },
+                &StartRefusal::Command { step, errno, path: Vec::new() },
             );
         }
     };
@@ -121,7 +121,7 @@ pub(super) fn serve(job: Job, mut plan: DurablePlan, host: OwnedFd) -> u8 {
     deadlines.timeout = plan.timeout.map(|timeout| now.saturating_add(milliseconds(timeout)));
     deadlines.idle = plan.idle.map(milliseconds);
     let next_check = now + milliseconds(plan.check.max(1));
-    let running = Running {
+    let running = SupervisedJob {
         job,
         signals,
         reaper,
@@ -140,23 +140,23 @@ pub(super) fn serve(job: Job, mut plan: DurablePlan, host: OwnedFd) -> u8 {
 }
 
 /// Removes the job, of which nothing has run, and tells the host why.
-fn not_started(job: &Job, host: Option<&mut Client>, failure: &StartFailure) -> u8 {
+fn not_started(job: &JobFiles, host: Option<&mut HostConnection>, failure: &StartRefusal) -> u8 {
     if let Ok(locked) = job.jobs.lock() {
         let _ = job.jobs.remove(&job.id, &locked);
     }
     if let Some(host) = host {
-        host.push(&Event::Failed(&wire::encode(failure)));
+        host.push(&JobEvent::Failed(&wire::encode(failure)));
     }
     1
 }
 
-impl Running {
+impl SupervisedJob {
     fn run(mut self) -> u8 {
         loop {
             for source in self.poll() {
                 match source {
-                    Source::Signals => self.take_signals(),
-                    Source::Reaper => match self.hear_reaper() {
+                    PollSource::Signals => self.take_signals(),
+                    PollSource::Reaper => match self.hear_reaper() {
                         Ok(true) => {}
                         Ok(false) => return self.end(),
                         Err(failure) => {
@@ -164,11 +164,11 @@ impl Running {
                             return not_started(&self.job, host, &failure);
                         }
                     },
-                    Source::Listener => self.accept(),
-                    Source::Client(id) => self.hear_client(id),
-                    Source::Output(at) => self.read_output(at),
-                    Source::Input => self.feed(),
-                    Source::IdleInput => {
+                    PollSource::Listener => self.accept(),
+                    PollSource::HostConnection(id) => self.hear_client(id),
+                    PollSource::Output(at) => self.read_output(at),
+                    PollSource::Input => self.feed(),
+                    PollSource::IdleInput => {
                         let fed = self.streams.drop_input();
                         self.pass_on(&fed);
                     }
@@ -180,25 +180,26 @@ impl Running {
     }
 
     /// Waits until something is ready, and returns it.
-    fn poll(&self) -> Vec<Source> {
-        let mut wanted: Vec<(Source, BorrowedFd<'_>, PollFlags)> = vec![
-            (Source::Signals, self.signals.as_fd(), PollFlags::IN),
-            (Source::Reaper, self.reaper.socket.as_fd(), PollFlags::IN),
-            (Source::Listener, self.job.listener.as_fd(), PollFlags::IN),
+    fn poll(&self) -> Vec<PollSource> {
+        let mut wanted: Vec<(PollSource, BorrowedFd<'_>, PollFlags)> = vec![
+            (PollSource::Signals, self.signals.as_fd(), PollFlags::IN),
+            (PollSource::Reaper, self.reaper.socket.as_fd(), PollFlags::IN),
+            (PollSource::Listener, self.job.listener.as_fd(), PollFlags::IN),
         ];
         for client in &self.clients {
             let flags = if client.has_unsent() { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
-            wanted.push((Source::Client(client.id), client.socket.as_fd(), flags));
+            wanted.push((PollSource::HostConnection(client.id), client.socket.as_fd(), flags));
         }
         if self.leader != 0 {
             // The report of the start comes first.
-            wanted
-                .extend(self.streams.readable().map(|(at, pipe)| (Source::Output(at), pipe, PollFlags::IN)));
+            wanted.extend(
+                self.streams.readable().map(|(at, pipe)| (PollSource::Output(at), pipe, PollFlags::IN)),
+            );
             wanted.extend(self.streams.writable().map(|(pipe, has_input)| {
                 if has_input {
-                    (Source::Input, pipe, PollFlags::OUT)
+                    (PollSource::Input, pipe, PollFlags::OUT)
                 } else {
-                    (Source::IdleInput, pipe, PollFlags::empty())
+                    (PollSource::IdleInput, pipe, PollFlags::empty())
                 }
             }));
         }
@@ -262,9 +263,9 @@ impl Running {
                 continue;
             }
             self.last_client += 1;
-            let mut client = Client::new(self.last_client, socket);
+            let mut client = HostConnection::new(self.last_client, socket);
             if self.clients.len() >= MAX_CLIENTS {
-                client.push(&Event::Refused(b"limit"));
+                client.push(&JobEvent::Refused(b"limit"));
                 continue;
             }
             self.clients.push(client);

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use rustix::process::{Signal, WaitOptions, wait};
 
-use super::client::Client;
-use super::streams::Fed;
-use super::{COMMAND, Running};
-use crate::helper::durable::plan::StartFailure;
-use crate::helper::durable::protocol::{CORE, Event, Request, SupervisorHello};
+use super::client::HostConnection;
+use super::streams::FedInput;
+use super::{COMMAND, SupervisedJob};
+use crate::helper::durable::plan::StartRefusal;
+use crate::helper::durable::protocol::{CORE, HostRequest, JobEvent, JobHello};
 use crate::helper::durable::record::end::EndCause;
 use crate::helper::signals::take_signals;
 use crate::helper::supervisor::protocol::frame::FrameReader;
@@ -21,7 +21,7 @@ use crate::process::tree::kill_escaped;
 /// The longest time that a host may leave to a job.
 const MAX_EXTENSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-impl Running {
+impl SupervisedJob {
     /// Reads what a host has sent, and sends what it waits for.
     pub(super) fn hear_client(&mut self, id: u32) {
         let Some(at) = self.clients.iter().position(|client| client.id == id) else { return };
@@ -32,7 +32,7 @@ impl Running {
             match reader.next_frame() {
                 Ok(Some(frame)) => {
                     // A message of a later version is ignored.
-                    if let Some(request) = Request::decode(frame) {
+                    if let Some(request) = HostRequest::decode(frame) {
                         self.handle(at, &request);
                     }
                 }
@@ -46,51 +46,51 @@ impl Running {
         self.clients[at].reader = reader;
     }
 
-    fn handle(&mut self, at: usize, request: &Request<'_>) {
+    fn handle(&mut self, at: usize, request: &HostRequest<'_>) {
         let client = &mut self.clients[at];
         match *request {
-            Request::Hello(hello) if hello.lowest <= CORE => {
+            HostRequest::Hello(hello) if hello.lowest <= CORE => {
                 client.has_hello = true;
                 client.attends = hello.attends;
                 self.greet(at);
             }
-            Request::Hello(_) => {
-                client.push(&Event::Refused(b"old"));
+            HostRequest::Hello(_) => {
+                client.push(&JobEvent::Refused(b"old"));
                 client.is_closed = true;
             }
             _ if !client.has_hello => client.is_closed = true,
-            Request::Stdin(bytes) => self.take_input(at, bytes),
-            Request::StdinEnd => {
+            HostRequest::Stdin(bytes) => self.take_input(at, bytes),
+            HostRequest::StdinEnd => {
                 self.streams.end_input();
                 self.feed();
             }
-            Request::Stop { signal, grace } => {
+            HostRequest::Stop { signal, grace } => {
                 self.stop(EndCause::Kill, signal, grace.map(Duration::from_millis));
             }
-            Request::Signal { number, scope } => {
+            HostRequest::Signal { number, scope } => {
                 self.reaper.send(COMMAND, &ToSupervisor::Signal { number, scope });
             }
-            Request::Resize(size) => self.streams.resize(size),
-            Request::List(listed) => {
+            HostRequest::Resize(size) => self.streams.resize(size),
+            HostRequest::List(listed) => {
                 self.lists.push_back(client.id);
                 self.reaper.send(COMMAND, &ToSupervisor::List(listed));
             }
-            Request::Extend(milliseconds) => {
+            HostRequest::Extend(milliseconds) => {
                 let left = Duration::from_millis(milliseconds).min(MAX_EXTENSION);
                 let ends_at = since_boot().saturating_add(left);
                 self.deadlines.ends_at = ends_at;
-                client.push(&Event::EndsAt(Self::as_date(ends_at)));
+                client.push(&JobEvent::EndsAt(Self::as_date(ends_at)));
             }
-            Request::Watch(cursor) => {
+            HostRequest::Watch(cursor) => {
                 client.watching = Some(cursor);
                 client.tell_growth(self.job.log.cursor());
             }
-            Request::Plan(_) | Request::Start => client.is_closed = true,
+            HostRequest::Plan(_) | HostRequest::Start => client.is_closed = true,
         }
     }
 
     fn greet(&mut self, at: usize) {
-        let hello = SupervisorHello {
+        let hello = JobHello {
             lowest: CORE,
             highest: CORE,
             pid: self.leader,
@@ -101,9 +101,9 @@ impl Running {
         };
         let exited = self.exit.map(|exit| self.describe(Some(exit)).lines());
         let client = &mut self.clients[at];
-        client.push(&Event::Hello(hello));
+        client.push(&JobEvent::Hello(hello));
         if let Some(lines) = exited {
-            client.push(&Event::Exited(lines));
+            client.push(&JobEvent::Exited(lines));
         }
     }
 
@@ -116,7 +116,7 @@ impl Running {
         if self.streams.take_input(client.id, bytes) {
             self.feed();
         } else if let Some(count) = client.grants.pass(bytes.len()) {
-            client.push(&Event::Credit(count));
+            client.push(&JobEvent::Credit(count));
         }
     }
 
@@ -128,26 +128,26 @@ impl Running {
         }
     }
 
-    pub(super) fn pass_on(&mut self, fed: &Fed) {
+    pub(super) fn pass_on(&mut self, fed: &FedInput) {
         for &(id, count) in &fed.passed {
             if let Some(client) = self.clients.iter_mut().find(|client| client.id == id)
                 && let Some(count) = client.grants.pass(count)
             {
-                client.push(&Event::Credit(count));
+                client.push(&JobEvent::Credit(count));
             }
         }
         if fed.is_gone {
-            self.tell(&Event::StdinGone);
+            self.tell(&JobEvent::StdinGone);
         }
     }
 
-    pub(super) fn tell(&mut self, event: &Event<'_>) {
+    pub(super) fn tell(&mut self, event: &JobEvent<'_>) {
         let all = self.clients.iter_mut().filter(|client| client.has_hello);
         all.for_each(|client| client.push(event));
     }
 
     /// Takes a packet of the reaper. Returns false when it has exited, and the failure of a start.
-    pub(super) fn hear_reaper(&mut self) -> Result<bool, StartFailure> {
+    pub(super) fn hear_reaper(&mut self) -> Result<bool, StartRefusal> {
         let mut packet = vec![0; MAX_PACKET];
         let Some(length) = self.reaper.receive(&mut packet) else { return Ok(true) };
         let mut reader = FrameReader::default();
@@ -155,17 +155,17 @@ impl Running {
         match reader.next_frame().ok().flatten().map(ToClient::decode) {
             Some(Ok(ToClient::Started { pid, directory })) => {
                 self.leader = pid;
-                self.tell(&Event::Started { pid, directory });
+                self.tell(&JobEvent::Started { pid, directory });
                 self.feed();
             }
             Some(Ok(ToClient::Failed { step, errno, path })) => {
-                return Err(StartFailure::Command { step, errno, path: path.to_vec() });
+                return Err(StartRefusal::Command { step, errno, path: path.to_vec() });
             }
             Some(Ok(ToClient::Exit(exit))) => self.leader_exited(exit),
             Some(Ok(ToClient::Pids(pids))) => {
                 let asked = self.lists.pop_front();
                 if let Some(client) = self.clients.iter_mut().find(|client| Some(client.id) == asked) {
-                    client.push(&Event::Pids(pids));
+                    client.push(&JobEvent::Pids(pids));
                 }
             }
             _ => {}
@@ -199,6 +199,6 @@ impl Running {
 }
 
 /// Returns whether all hosts have all that was sent to them.
-pub(super) fn are_served(clients: &[Client]) -> bool {
+pub(super) fn are_served(clients: &[HostConnection]) -> bool {
     clients.iter().all(|client| !client.has_unsent())
 }

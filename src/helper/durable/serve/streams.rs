@@ -25,7 +25,7 @@ pub(super) struct JobStreams {
     /// The part of the first piece that was written (bytes).
     written: usize,
     is_ended: bool,
-    outputs: [Output; 2],
+    outputs: [LoggedOutput; 2],
     /// The command's end of its terminal, until the leader has exited: so the output does not end when the
     /// command closes what it may open again.
     peer: Option<OwnedFd>,
@@ -33,7 +33,7 @@ pub(super) struct JobStreams {
 }
 
 #[derive(Debug)]
-struct Output {
+struct LoggedOutput {
     stream: LogStream,
     pipe: Option<OwnedFd>,
     /// The first bytes of a character, and since when they wait.
@@ -43,7 +43,7 @@ struct Output {
 
 /// What came of a turn of writing.
 #[derive(Debug, Default)]
-pub(super) struct Fed {
+pub(super) struct FedInput {
     /// The bytes that were written or dropped for each host.
     pub(super) passed: Vec<(u32, usize)>,
     /// Whether the command has closed its input.
@@ -58,7 +58,7 @@ impl JobStreams {
         peer: Option<OwnedFd>,
         given: Option<Vec<u8>>,
     ) -> Self {
-        let output = |stream, pipe| Output { stream, pipe, held: Vec::new(), held_since: None };
+        let output = |stream, pipe| LoggedOutput { stream, pipe, held: Vec::new(), held_since: None };
         Self {
             stdin,
             written: 0,
@@ -145,8 +145,8 @@ impl JobStreams {
     }
 
     /// Writes input, as much as the command takes.
-    pub(super) fn feed(&mut self) -> Fed {
-        let mut fed = Fed::default();
+    pub(super) fn feed(&mut self) -> FedInput {
+        let mut fed = FedInput::default();
         while let (Some(stdin), Some((host, bytes))) = (&self.stdin, self.input.front()) {
             let host = *host;
             match write(stdin, &bytes[self.written..]) {
@@ -170,15 +170,15 @@ impl JobStreams {
     }
 
     /// Drops the input, which the command has closed.
-    pub(super) fn drop_input(&mut self) -> Fed {
+    pub(super) fn drop_input(&mut self) -> FedInput {
         let is_gone = self.stdin.take().is_some();
         self.written = 0;
         let dropped = self.input.drain(..).filter_map(|(host, bytes)| Some((host?, bytes.len())));
-        Fed { passed: dropped.collect(), is_gone }
+        FedInput { passed: dropped.collect(), is_gone }
     }
 }
 
-impl Output {
+impl LoggedOutput {
     /// Reads one piece, and returns its length.
     fn read(&mut self, now: Duration, log: &mut LogWriter) -> usize {
         let Some(pipe) = &self.pipe else { return 0 };
