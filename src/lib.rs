@@ -12,6 +12,7 @@
 //! session/         one shell for many commands, framed inside of one job
 //! job/             one command's life: plan, launch, input, output, terminal, end
 //! target/          another machine or a container: a transport, and the connection to a supervisor there
+//! durable/         jobs that outlive the host: starts, finds and attaches to them
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
 //! bin/             the helper program, which chooses its role. The feature `helper` leaves out what it does
 //!                  not use
@@ -62,6 +63,8 @@
     allow(dead_code, unused_imports, reason = "the helper program uses a part of its layers")
 )]
 
+#[cfg(not(feature = "helper"))]
+pub mod durable;
 #[cfg(not(feature = "helper"))]
 pub mod engine;
 #[allow(unsafe_code, reason = "its roles fork and confine processes; every block has its SAFETY comment")]

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::durable::info::DurableInfo;
 use crate::engine::deferred_start::DeferredStart;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::JobInput;
@@ -40,6 +41,8 @@ pub enum JobRequest {
     ReportState,
     /// Changes the size of the job's terminal.
     Resize(WindowSize),
+    /// Lets a durable job go, which runs on.
+    Detach,
 }
 
 /// The receiver of the requests.
@@ -74,8 +77,17 @@ pub(crate) struct SharedJob {
     pub(super) sandbox: OnceLock<Arc<RunningSandbox>>,
     /// The limits of all processes together, once one runs in them. They end with the job, not with a handle.
     pub(super) tree: OnceLock<Weak<LimitedTree>>,
+    /// What is known of a durable job, once there is one.
+    pub(super) durable: OnceLock<Arc<dyn DescribesDurable>>,
     kill_signal: Signal,
     outlives_host: bool,
+    is_durable: bool,
+}
+
+/// The source of what is known of a durable job.
+pub(super) trait DescribesDurable: Debug + Send + Sync {
+    /// Returns what is known now.
+    fn describe(&self) -> DurableInfo;
 }
 
 impl SharedJob {
@@ -97,8 +109,10 @@ impl SharedJob {
             is_watched: Arc::default(),
             sandbox: OnceLock::new(),
             tree: OnceLock::new(),
+            durable: OnceLock::new(),
             kill_signal: plan.ending.signal,
             outlives_host: plan.outlives_host,
+            is_durable: plan.durable.is_some(),
         }
     }
 }
@@ -207,6 +221,18 @@ impl JobHandle {
     #[must_use]
     pub fn tree(&self) -> Option<Arc<LimitedTree>> {
         self.shared.tree.get().and_then(Weak::upgrade)
+    }
+
+    /// Returns whether the job is durable, so that letting it go is enough.
+    #[must_use]
+    pub fn is_durable(&self) -> bool {
+        self.shared.is_durable
+    }
+
+    /// Returns what is known of a durable job.
+    #[must_use]
+    pub fn durable(&self) -> Option<DurableInfo> {
+        self.shared.durable.get().map(|durable| durable.describe())
     }
 
     /// Requests one call of [`Observer::changed`](super::io::observer::Observer::changed), when the next

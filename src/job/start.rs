@@ -15,7 +15,7 @@ use super::launch::pending::{Claim, EndOnce, Job};
 use super::launch::remote::launch_on_target;
 use super::launch::{LaunchedCommand, launch};
 use super::model::error::LaunchError;
-use super::model::plan::{Form, Output, Plan};
+use super::model::plan::{DurablePlan, Form, Output, Plan};
 use super::sandbox::forget_sandboxes;
 use super::task::run_task;
 use crate::engine::deferred_start::{DeferredStart, LAUNCH_DEADLINE};
@@ -94,27 +94,64 @@ pub fn close(owner: &Owner) {
 fn submit(engine: &'static Engine, job: Job, task: &Arc<DeferredStart>) {
     let (sender, launching) = oneshot::channel();
     let (plan, owner, called_at) = (Arc::clone(&job.plan), job.owner.clone(), job.started_at);
-    let input = Arc::clone(&job.shared.input);
+    let shared = Arc::clone(&job.shared);
     let is_remote = plan.surroundings.target.is_some();
     let claim = Arc::new(Claim::default());
     let claimed = Arc::clone(&claim);
     task.set(move || drop(engine.runtime().spawn(run_task(engine, job, claim, launching))));
-    if is_remote || plan.times.timeout.is_some_and(|timeout| timeout <= LAUNCH_DEADLINE) {
+    if is_remote
+        || plan.durable.is_some()
+        || plan.times.timeout.is_some_and(|timeout| timeout <= LAUNCH_DEADLINE)
+    {
         task.start();
     } else {
         engine.launch_watchdog().add(Arc::clone(task));
     }
     let launched = Arc::clone(task);
     let work = move || {
-        match &plan.surroundings.target {
-            Some(elsewhere) => launch_on_target(engine, &plan, &owner, elsewhere, input, claimed, sender),
-            None => launch_claimed(engine, &plan, &owner, called_at, &claimed, sender),
+        match (&plan.surroundings.target, &plan.durable) {
+            (_, Some(durable)) => launch_durable(engine, &plan, durable, &shared, &claimed, sender),
+            (Some(elsewhere), _) => {
+                launch_on_target(
+                    engine,
+                    &plan,
+                    &owner,
+                    elsewhere,
+                    Arc::clone(&shared.input),
+                    claimed,
+                    sender,
+                );
+            }
+            (None, None) => launch_claimed(engine, &plan, &owner, called_at, &claimed, sender),
         }
         launched.start();
     };
     // If no thread can be started, the work is dropped with the sender, and the task reports it.
     if engine.spawners().run(Box::new(work)).is_err() {
         task.start();
+    }
+}
+
+/// Starts a durable job, or attaches to one, unless it was stopped before.
+fn launch_durable(
+    engine: &'static Engine,
+    plan: &Plan,
+    durable: &DurablePlan,
+    shared: &SharedJob,
+    claim: &Claim,
+    sender: oneshot::Sender<Launching>,
+) {
+    if claim.take() {
+        #[cfg(target_os = "linux")]
+        let launched = super::launch::durable::launch_durable(engine, plan, durable, shared);
+        #[cfg(not(target_os = "linux"))]
+        let launched = {
+            let _ = (engine, plan, durable, shared);
+            Err(LaunchError::Durable(crate::durable::error::DurableError::platform()))
+        };
+        // If the job has ended meanwhile, the send fails and drops the command, which kills a job that was
+        // started here.
+        let _ = sender.send(launched);
     }
 }
 

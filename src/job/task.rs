@@ -18,10 +18,14 @@ use super::execution::Execution;
 use super::execution::streams::{CommandStreams, Ready};
 use super::handle::JobRequest;
 use super::io::spill::SpillFile;
+#[cfg(target_os = "linux")]
+use super::launch::durable::DurableLaunch;
 use super::launch::remote::RemoteLaunch;
 use super::launch::{HostEnds, Launched, LaunchedCommand};
 use super::life::{Event, Life, Phase, Step, Terms};
 use super::processes::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
+#[cfg(target_os = "linux")]
+use super::processes::durable::DurableProcesses;
 use super::processes::local::{LocalLaunch, LocalProcesses};
 use super::processes::remote::RemoteProcesses;
 use super::sandbox::RunningSandbox;
@@ -65,6 +69,16 @@ pub(super) async fn run_task(
                         Ok(processes) => run(job, processes, ends, spill, is_in_background, requests).await,
                         Err(error) => job.not_connected(&error),
                     }
+                }
+                #[cfg(target_os = "linux")]
+                LaunchedCommand::Durable(launched) => {
+                    let DurableLaunch { mut command, ends, spill } = *launched;
+                    command.take();
+                    job.shared.pid.store(command.pid(), Ordering::Release);
+                    let _ = job.shared.durable.set(Arc::new(command.info().clone()));
+                    job.started_at = Instant::now();
+                    let processes = DurableProcesses::new(engine, command, job.plan.ending);
+                    run(job, processes, ends, spill, is_in_background, requests).await;
                 }
                 LaunchedCommand::Remote(launched) => {
                     let RemoteLaunch { command, ends, spill } = *launched;
@@ -239,6 +253,7 @@ impl<P: CommandProcesses> JobLoop<P> {
                 self.execution.end.observer().state(state);
             }
             JobRequest::Forward(signal) => self.forward(signal).await,
+            JobRequest::Detach if self.processes.detach() => return Step::Settle,
             request => return self.execution.handle_request(request),
         }
         Step::Wait
@@ -280,12 +295,20 @@ impl<P: CommandProcesses> JobLoop<P> {
     async fn terminate(&mut self) {
         let pipes = self.held_pipes();
         let Execution { clock, plan, streams, stop_signal, .. } = &mut self.execution;
-        clock.terminate(plan.ending.grace);
+        if self.processes.owns_life() {
+            clock.stop();
+        } else {
+            clock.terminate(plan.ending.grace);
+        }
         self.processes.terminate(pipes, *stop_signal, streams.screen.is_some()).await;
     }
 
     async fn kill(&mut self) {
-        self.execution.clock.kill();
+        if self.processes.owns_life() {
+            self.execution.clock.stop();
+        } else {
+            self.execution.clock.kill();
+        }
         if self.execution.life.leader_exited() {
             self.processes.kill_everywhere(self.execution.streams.pipes()).await;
         } else {

@@ -211,6 +211,9 @@ impl BindingState {
                 // JavaScript takes no more output, so a pause would last forever.
                 job.flow().pause(false);
                 job.flow().want(false);
+                if job.is_durable() {
+                    let _ = job.ask(JobRequest::Detach);
+                }
                 continue;
             }
             // The kill above reached the leaders only. This request also ends processes that hold the output

@@ -125,7 +125,8 @@ impl SessionTask {
             | JobRequest::FollowPorts(_) => {
                 self.queue[index].early_requests.push(request);
             }
-            JobRequest::Forward(_) | JobRequest::ReportState | JobRequest::Resize(_) => {}
+            JobRequest::Forward(_) | JobRequest::ReportState | JobRequest::Resize(_) | JobRequest::Detach => {
+            }
         }
     }
 

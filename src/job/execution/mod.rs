@@ -149,7 +149,8 @@ impl Execution {
             JobRequest::Forward(_)
             | JobRequest::ReportSpawn
             | JobRequest::ReportState
-            | JobRequest::Resize(_) => {}
+            | JobRequest::Resize(_)
+            | JobRequest::Detach => {}
         }
         Step::Wait
     }
@@ -212,6 +213,7 @@ impl Execution {
             limits: None,
             sandbox: None,
             target: None,
+            durable: None,
             duration: self.started_at.elapsed(),
         }
     }

@@ -80,6 +80,12 @@ impl JobInput {
         Some(chunk.map(|chunk| chunk.bytes).unwrap_or_default())
     }
 
+    /// Takes the whole input as [`Self::take_given`] does, unless it is larger than `limit`.
+    pub fn take_given_up_to(&self, limit: usize) -> Option<Vec<u8>> {
+        let length = self.lock().chunks.front().map_or(0, |chunk| chunk.bytes.len());
+        if length > limit { None } else { self.take_given() }
+    }
+
     /// Queues bytes. Returns false if it drops them at once. For each true, [`Observer::drained`] is called
     /// once: when the bytes are in the pipe, or dropped because the command has closed its end.
     pub fn write(&self, bytes: Vec<u8>) -> bool {

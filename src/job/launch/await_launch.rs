@@ -48,7 +48,7 @@ pub(in crate::job) async fn await_launch(
     let mut is_in_background = false;
     let mut stop = None;
     // The time of a command on a target begins with its start: connecting has a limit of its own.
-    let is_local = job.plan.surroundings.target.is_none();
+    let is_local = job.plan.surroundings.target.is_none() && job.plan.durable.is_none();
     let mut timeout = if is_local { timeout(&job.plan, job.started_at) } else { None };
     // A stopped job waits a short time for its process, so that the outcome can report it.
     let mut grace_end = None;

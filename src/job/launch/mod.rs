@@ -2,6 +2,8 @@
 
 mod arguments;
 pub mod await_launch;
+#[cfg(target_os = "linux")]
+pub mod durable;
 pub mod pending;
 pub mod remote;
 mod streams;
@@ -71,6 +73,8 @@ impl Launched {
 pub enum LaunchedCommand {
     Local(Box<Launched>),
     Remote(Box<RemoteLaunch>),
+    #[cfg(target_os = "linux")]
+    Durable(Box<durable::DurableLaunch>),
 }
 
 /// A running process, or the reason why there is none.

@@ -44,7 +44,9 @@ pub(in crate::job) fn launch_on_target(
         return;
     }
     let spill = create_spill(plan);
-    let remote = remote_plan(plan, elsewhere);
+    let mut remote = remote_plan(plan, &elsewhere.shells, elsewhere.session_shell.as_ref());
+    remote.has_empty_environment = elsewhere.has_empty_environment;
+    remote.is_expendable = elsewhere.target.is_own_container();
     let plan_adopts = plan.leftovers == Some(Leftovers::Adopt);
     let plan = Arc::clone(plan);
     let slot = elsewhere.session_shell.as_ref().map(|shell| Arc::clone(&shell.slot));
@@ -73,8 +75,8 @@ pub(in crate::job) fn launch_on_target(
     elsewhere.target.start(engine, owner, start);
 }
 
-/// Converts a plan for the supervisor there.
-fn remote_plan(plan: &Plan, elsewhere: &OnTarget) -> RemotePlan {
+/// Converts a plan for a supervisor. `shells` are those of a command line, if not that of the plan.
+pub(super) fn remote_plan(plan: &Plan, shells: &[Shell], session: Option<&SessionShell>) -> RemotePlan {
     let surroundings = &plan.surroundings;
     let words = match &plan.invocation {
         Invocation::Program { program, arguments } => {
@@ -83,7 +85,7 @@ fn remote_plan(plan: &Plan, elsewhere: &OnTarget) -> RemotePlan {
         }
         Invocation::Line(_) => {
             let usual = std::slice::from_ref(&surroundings.shell);
-            let shells = if elsewhere.shells.is_empty() { usual } else { &elsewhere.shells };
+            let shells = if shells.is_empty() { usual } else { shells };
             let words = |Shell { program, flags }: &Shell| {
                 let words: Vec<&str> = std::iter::once(program).chain(flags).map(String::as_str).collect();
                 bytes(&words)
@@ -92,11 +94,11 @@ fn remote_plan(plan: &Plan, elsewhere: &OnTarget) -> RemotePlan {
         }
     };
     let line = match &plan.invocation {
-        Invocation::Line(line) if elsewhere.session_shell.is_none() => Some(line.as_bytes().to_vec()),
+        Invocation::Line(line) if session.is_none() => Some(line.as_bytes().to_vec()),
         _ => None,
     };
     let of_session = |shell: &SessionShell| shell.programs.iter().map(|words| bytes(words)).collect();
-    let words = elsewhere.session_shell.as_ref().map_or(words, of_session);
+    let words = session.map_or(words, of_session);
     let (variables, unset): (Vec<&str>, Vec<&str>) =
         surroundings.environment.variables().partition(|variable| variable.contains('='));
     RemotePlan {
@@ -104,15 +106,15 @@ fn remote_plan(plan: &Plan, elsewhere: &OnTarget) -> RemotePlan {
         line,
         variables: bytes(&variables),
         unset: bytes(&unset),
-        has_empty_environment: elsewhere.has_empty_environment,
+        has_empty_environment: false,
         directory: surroundings.directory.path.clone(),
         root: surroundings.directory.root.clone(),
         terminal: plan.terminal.map(|terminal| terminal.size),
         has_input: plan.input != Input::Empty,
         is_merged: plan.output.is_merged,
-        is_expendable: elsewhere.target.is_own_container(),
+        is_expendable: false,
         limits: surroundings.limits,
-        role: if elsewhere.session_shell.is_some() { Role::Shell } else { Role::Command },
+        role: if session.is_some() { Role::Shell } else { Role::Command },
     }
 }
 
@@ -121,13 +123,17 @@ fn bytes(words: &[impl AsRef<str>]) -> Vec<Vec<u8>> {
 }
 
 fn launch_error(error: StartError, plan: &Plan) -> LaunchError {
-    let (step, errno, path) = match error {
-        StartError::Target(error) => return LaunchError::Target(error),
-        StartError::System(errno) => return LaunchError::system(plan.program(), Errno(errno)),
-        StartError::Failed { step, errno, path } => (step, errno, path),
-    };
+    match error {
+        StartError::Target(error) => LaunchError::Target(error),
+        StartError::System(errno) => LaunchError::system(plan.program(), Errno(errno)),
+        StartError::Failed { step, errno, path } => failed_step(plan, step, errno, &path),
+    }
+}
+
+/// Returns the error of a start at which a supervisor has failed.
+pub(super) fn failed_step(plan: &Plan, step: FailedStep, errno: i32, path: &str) -> LaunchError {
     let directory = |problem| {
-        let error = DirectoryError { problem, path: path.clone(), errno: Errno(errno) };
+        let error = DirectoryError { problem, path: path.to_owned(), errno: Errno(errno) };
         LaunchError::directory(error, plan.program())
     };
     match (step, errno) {
@@ -139,6 +145,6 @@ fn launch_error(error: StartError, plan: &Plan) -> LaunchError {
         (FailedStep::Root, libc::ENOTDIR) => directory(Problem::RootNotDirectory),
         (FailedStep::Root, _) => directory(Problem::RootNotAccessible),
         (FailedStep::Terminal, _) => LaunchError::Terminal { errno: Errno(errno) },
-        _ => LaunchError::system(if path.is_empty() { plan.program() } else { &path }, Errno(errno)),
+        _ => LaunchError::system(if path.is_empty() { plan.program() } else { path }, Errno(errno)),
     }
 }

@@ -1,5 +1,6 @@
 //! The errors of a launch: reasons why no command ran.
 
+use crate::durable::error::DurableError;
 use crate::process::directory::{DirectoryError, Problem};
 use crate::process::errno::Errno;
 use crate::process::helper_program::HelperError;
@@ -41,6 +42,9 @@ pub enum LaunchError {
     /// The target can't run commands.
     #[error(transparent)]
     Target(TargetError),
+    /// There is no durable job.
+    #[error(transparent)]
+    Durable(DurableError),
     /// The command has a NUL, which no argument of a program may have.
     #[error("the command, its arguments and its environment must not contain null bytes")]
     NullByte,
@@ -89,6 +93,7 @@ impl LaunchError {
             Self::Sandbox { code, .. } => (*code).to_owned(),
             Self::Limits(_) => "LIMITS_UNAVAILABLE".to_owned(),
             Self::Target(error) => error.code.to_owned(),
+            Self::Durable(error) => error.code.to_owned(),
             Self::NullByte => "ERR_INVALID_ARG_VALUE".to_owned(),
             Self::Stopped | Self::OwnerGone => "ABORT_ERR".to_owned(),
             Self::Internal => "INTERNAL".to_owned(),

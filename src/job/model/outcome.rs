@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::durable::info::DurableInfo;
 use crate::job::model::error::LaunchError;
 use crate::process::cgroup::report::TreeReport;
 use crate::process::errno::Errno;
@@ -41,8 +42,9 @@ pub enum End {
     /// The session ended the command's processes, or never began the command, and the shell of the session
     /// keeps running.
     BrokenOff,
-    /// The connection to the target has ended before the command. Its processes are ended there.
-    Lost(TargetError),
+    /// The connection to the target, or the supervisor of a durable job, has ended before the command. Its
+    /// processes are ended.
+    Lost(Fault),
     /// The process could not be ended: it is another user's, or in an uninterruptible sleep.
     Never,
 }
@@ -146,6 +148,8 @@ pub struct Outcome {
     pub sandbox: Option<SandboxReport>,
     /// The report about the command's target, if it ran on one.
     pub target: Option<TargetReport>,
+    /// What is known of a durable job.
+    pub durable: Option<Box<DurableInfo>>,
     /// The time from the call to the end.
     pub duration: Duration,
 }
@@ -224,6 +228,12 @@ pub struct Fault {
     pub message: String,
 }
 
+impl From<TargetError> for Fault {
+    fn from(TargetError { code, message }: TargetError) -> Self {
+        Self { code: code.to_owned(), message }
+    }
+}
+
 impl From<&LaunchError> for Fault {
     fn from(error: &LaunchError) -> Self {
         Self { code: error.code(), message: error.to_string() }
@@ -298,7 +308,7 @@ impl Outcome {
                 fault("ECHILD", "something else in this process has taken the exit status".to_owned())
             }
             End::NotStarted(error) => Some(error.into()),
-            End::Lost(error) => fault(error.code, error.message.clone()),
+            End::Lost(lost) => Some(lost.clone()),
         }
     }
 
@@ -340,6 +350,7 @@ impl Outcome {
             limits: None,
             sandbox: None,
             target: None,
+            durable: None,
             duration,
         }
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
+use crate::durable::options::DurableOptions;
 use crate::job::io::observed::ObservedOutput;
 pub use crate::job::model::invocation::Invocation;
 pub use crate::job::model::surroundings::{Directory, Environment, Limits, Shell, Surroundings};
@@ -55,6 +56,17 @@ pub struct Plan {
     pub is_tagged: bool,
     /// Whether the command keeps running when its owner or the host ends.
     pub outlives_host: bool,
+    /// The command as a durable job, or the attachment to one. Its time limits are in it.
+    pub durable: Option<Box<DurablePlan>>,
+}
+
+/// A durable job, and the time limits that its supervisor keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DurablePlan {
+    pub options: DurableOptions,
+    pub timeout: Option<Duration>,
+    /// The longest silence.
+    pub idle: Option<Duration>,
 }
 
 impl Plan {
@@ -75,6 +87,7 @@ impl Plan {
             leftovers: None,
             is_tagged: false,
             outlives_host: false,
+            durable: None,
         }
     }
 
@@ -95,6 +108,26 @@ impl Plan {
     #[must_use]
     pub const fn report(&self) -> Report {
         if self.leftovers.is_some() { Report::Full } else { Report::Answer }
+    }
+
+    /// Makes the command durable, or the plan an attachment. The supervisor keeps the time limits, except
+    /// that of an answer while the command goes on.
+    #[must_use]
+    pub fn durable(mut self, options: DurableOptions) -> Self {
+        let times = self.times;
+        let timeout = if times.moves_to_background {
+            self.times.in_background = None;
+            times.in_background.zip(times.timeout).and_then(|(more, timeout)| timeout.checked_add(more))
+        } else {
+            self.times.timeout = None;
+            times.timeout
+        };
+        self.times.idle = None;
+        self.outlives_host = true;
+        // What the leader leaves is the job.
+        self.leftovers = Some(Leftovers::Adopt);
+        self.durable = Some(Box::new(DurablePlan { options, timeout, idle: times.idle }));
+        self
     }
 
     /// Returns the program that is executed: a shell for a line.

@@ -62,6 +62,17 @@ pub(in crate::job) trait CommandProcesses {
     /// Kills all processes, whether the leader lives or not.
     async fn kill_everywhere(&mut self, pipes: Vec<u64>);
 
+    /// Returns whether the processes have a supervisor that sends SIGKILL after the grace, and again, by
+    /// itself.
+    fn owns_life(&self) -> bool {
+        false
+    }
+
+    /// Lets the processes go, which run on. Returns whether they can do so.
+    fn detach(&mut self) -> bool {
+        false
+    }
+
     /// Changes the size of a terminal that is not on this machine.
     fn resize(&self, size: WindowSize);
 

@@ -15,9 +15,11 @@
 //! processes whose exit the job waits for. [`crate::engine::scan`] finds them.
 //!
 //! The task of a job knows only the trait in `command_processes`: `local` is a command on this machine,
-//! `remote` one on a [target](crate::target).
+//! `remote` one on a [target](crate::target), `durable` one that outlives the host.
 
 pub(in crate::job) mod command_processes;
+#[cfg(target_os = "linux")]
+pub(in crate::job) mod durable;
 pub(in crate::job) mod local;
 mod members;
 pub(in crate::job) mod remote;

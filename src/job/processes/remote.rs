@@ -32,7 +32,7 @@ impl CommandProcesses for RemoteProcesses {
             }
             RemoteEnd::Exit(RemoteExit { value, .. }) => End::Exit(Exit::Signal(value.cast_signed())),
             RemoteEnd::Status(code) => End::Exit(Exit::Code(code)),
-            RemoteEnd::Lost(error) => End::Lost(error),
+            RemoteEnd::Lost(error) => End::Lost(error.into()),
         })
     }
 

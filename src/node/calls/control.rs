@@ -9,6 +9,7 @@ use napi_derive::napi;
 use crate::job::model::outcome::Cause;
 use crate::job::{JobRequest, ends_job};
 use crate::node::binding::Binding;
+use crate::node::result::durable::DurableResult;
 use crate::node::spec::signal_of;
 use crate::process::identity;
 
@@ -72,6 +73,19 @@ impl Binding {
             // The request fails if the job is over, which is the goal.
             let _ = job.ask(JobRequest::Stop(Cause::Timeout, None));
         }
+    }
+
+    /// Lets a durable job go, which runs on. The event `end` follows, with the status of a job in the
+    /// background. Returns whether the job was live.
+    #[napi(catch_unwind)]
+    pub fn detach(&self, id: u32) -> bool {
+        self.state.job(id).is_some_and(|job| job.ask(JobRequest::Detach))
+    }
+
+    /// Returns what is known of a durable job to which this environment is attached.
+    #[napi(catch_unwind)]
+    pub fn durable(&self, id: u32) -> Option<DurableResult> {
+        Some(DurableResult::from(&self.state.job(id)?.durable()?))
     }
 
     /// Sets whether JavaScript wants the job's output.

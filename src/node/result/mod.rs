@@ -2,9 +2,11 @@
 //!
 //! * [`event`] is an event of a job; [`run_result`] is the result of a command.
 //! * [`live`] describes a job that runs, [`view`] an output for a model.
+//! * [`durable`] describes a job that outlives its host.
 //! * [`limits`] tells what became of the limits of a command.
 //! * [`session`] and [`guardian`] are states. `overlay` has what an overlay answers.
 
+pub mod durable;
 pub mod event;
 pub mod guardian;
 pub mod limits;

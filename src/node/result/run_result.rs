@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use napi_derive::napi;
 
+use super::durable::DurableResult;
 use super::limits::LimitsResult;
 use super::sandbox::SandboxResult;
 use super::target::TargetResult;
@@ -105,6 +106,8 @@ pub struct RunResult {
     pub sandbox: Option<SandboxResult>,
     /// Where the command ran, if not on this machine.
     pub target: Option<TargetResult>,
+    /// What is known of a durable job.
+    pub durable: Option<DurableResult>,
 }
 
 /// The file with the whole output.
@@ -180,6 +183,7 @@ impl RunResult {
             limits: outcome.limits.as_ref().map(LimitsResult::from),
             sandbox: outcome.sandbox.as_ref().map(SandboxResult::from),
             target: outcome.target.as_ref().map(TargetResult::from),
+            durable: outcome.durable.as_deref().map(DurableResult::from),
             ..Self::nothing(outcome.status().into())
         }
     }
@@ -219,6 +223,7 @@ impl RunResult {
             limits: None,
             sandbox: None,
             target: None,
+            durable: None,
         }
     }
 }

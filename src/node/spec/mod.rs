@@ -1,9 +1,10 @@
 //! The objects that JavaScript passes, which it has checked, and their conversion to the engine's types.
 //!
 //! * [`run`] has the options of `run()`, [`bash`] the arguments of `bash()`, [`session`] those of a session.
-//! * [`surroundings`], [`output`], [`pty`] and [`view`] are parts of them.
+//! * [`surroundings`], [`durable`], [`output`], [`pty`] and [`view`] are parts of them.
 
 pub mod bash;
+pub mod durable;
 pub mod output;
 pub mod pty;
 pub mod run;
@@ -26,7 +27,7 @@ pub(super) fn signal_of(signal: &napi::Either<String, i32>) -> Option<Signal> {
 }
 
 /// Returns `None`, which is no limit, for infinity and all times that `Duration` can't hold.
-fn duration(ms: f64) -> Option<Duration> {
+pub(super) fn duration(ms: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(ms / 1000.0).ok()
 }
 

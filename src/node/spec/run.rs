@@ -4,6 +4,7 @@ use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 use rustix::process::Signal;
 
+use super::durable::DurableSpec;
 use super::duration;
 use super::output::OutputSpec;
 use super::pty::PtySpec;
@@ -66,6 +67,8 @@ pub struct MoreSpec {
     pub observed: Option<ObservedSpec>,
     /// Whether the command keeps running when Node.js ends.
     pub leave_at_exit: Option<bool>,
+    /// The command as a durable job, or the attachment to one.
+    pub durable: Option<DurableSpec>,
 }
 
 /// The action when a command waits for input.
@@ -133,11 +136,15 @@ impl RunSpec {
             None if split == Some(true) => Invocation::split(&command)?,
             None => Invocation::line(command, &surroundings.shell),
         };
-        let plan = match more {
-            Some(more) => more.plan(invocation, shown.as_ref(), surroundings)?,
-            None => Plan::with_report(invocation, surroundings),
+        let (durable, plan) = match more {
+            Some(mut more) => (more.durable.take(), more.plan(invocation, shown.as_ref(), surroundings)?),
+            None => (None, Plan::with_report(invocation, surroundings)),
         };
-        Ok(Plan { times: Times { timeout: timeout.and_then(duration), ..plan.times }, ..plan })
+        let plan = Plan { times: Times { timeout: timeout.and_then(duration), ..plan.times }, ..plan };
+        Ok(match durable {
+            Some(durable) => plan.durable(durable.into()),
+            None => plan,
+        })
     }
 }
 

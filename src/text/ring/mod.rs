@@ -118,6 +118,13 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
         }
     }
 
+    /// Moves the cursor over bytes that are missing, and drops what is kept.
+    pub fn skip(&mut self, count: u64) {
+        self.start = self.cursor().saturating_add(count);
+        self.bytes.clear();
+        self.runs.clear();
+    }
+
     /// Returns the number of bytes pushed so far.
     #[must_use]
     pub fn cursor(&self) -> u64 {

@@ -1,0 +1,354 @@
+//! The task of an attachment, on the I/O thread: it passes requests on to the supervisor, input too, and
+//! plays the log. The end of a job is reported when its output has reached the job.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::{oneshot, watch};
+
+use super::link::{SupervisorLink, link_ready};
+use super::playback::{Playback, PlaybackWait};
+use super::{AfterLoss, after_loss};
+use crate::durable::command::{DurableRequest, DurableState, SharedInfo};
+use crate::durable::error::DurableError;
+use crate::durable::socket::SupervisorSocket;
+use crate::engine::Engine;
+use crate::helper::durable::directory::JobDirectory;
+use crate::helper::durable::protocol::{HostRequest, JobEvent};
+use crate::helper::durable::record::Lines;
+use crate::helper::durable::record::end::{EndCause, JobEnd};
+use crate::helper::supervisor::protocol::credit::Allowance;
+use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
+use crate::process::pipe::{PipeReader, Read};
+
+/// The unsent bytes beyond which input waits.
+const FULL: usize = 128 * 1024;
+
+/// A job to which this host is attached.
+pub(in crate::durable) struct Attachment {
+    pub(in crate::durable) engine: &'static Engine,
+    pub(in crate::durable) directory: JobDirectory,
+    pub(in crate::durable) jobs: std::path::PathBuf,
+    pub(in crate::durable) info: SharedInfo,
+    pub(in crate::durable) state: watch::Sender<DurableState>,
+    pub(in crate::durable) requests: UnboundedReceiver<DurableRequest>,
+    pub(in crate::durable) playback: Playback,
+    pub(in crate::durable) input: Option<PipeReader>,
+    link: Option<SupervisorLink>,
+    /// The answer of a thread that finds out what became of the supervisor.
+    recovery: Option<oneshot::Receiver<AfterLoss>>,
+    allowance: Allowance,
+    lists: VecDeque<oneshot::Sender<Vec<i32>>>,
+    /// The cursor up to which there is output.
+    total: u64,
+    is_watching: bool,
+    /// The exit of the leader, and the end, until the output before them has reached the job.
+    exit: Option<JobEnd>,
+    end: Option<JobEnd>,
+}
+
+/// What a job is at the beginning of an attachment.
+pub(in crate::durable) enum JobNow {
+    Runs(SupervisorSocket),
+    Ended(JobEnd),
+}
+
+/// The parts of an attachment that are not made on the I/O thread.
+pub(in crate::durable) struct AttachmentParts {
+    pub(in crate::durable) engine: &'static Engine,
+    pub(in crate::durable) jobs: std::path::PathBuf,
+    pub(in crate::durable) directory: JobDirectory,
+    pub(in crate::durable) info: SharedInfo,
+    pub(in crate::durable) state: watch::Sender<DurableState>,
+    pub(in crate::durable) requests: UnboundedReceiver<DurableRequest>,
+    pub(in crate::durable) input: Option<OwnedFd>,
+    pub(in crate::durable) playback: Box<dyn FnOnce() -> io::Result<Playback> + Send>,
+    pub(in crate::durable) total: u64,
+    pub(in crate::durable) now: JobNow,
+}
+
+/// Runs an attachment until the job has ended or nobody wants it.
+pub(in crate::durable) async fn attend(parts: AttachmentParts) {
+    let id = parts.info.lock().facts.id.clone();
+    let state = parts.state.clone();
+    match Attachment::new(parts) {
+        Ok(attachment) => attachment.run().await,
+        Err(error) => {
+            let error = DurableError::unavailable(format!("the job {id} can't be watched: {error}"));
+            report(&state, Err(error), true);
+        }
+    }
+}
+
+fn report(state: &watch::Sender<DurableState>, exit: Result<JobEnd, DurableError>, is_gone: bool) {
+    state.send_modify(|state| {
+        // The end has the cause, which the first report of an exit may not know.
+        if is_gone || state.exit.is_none() {
+            state.exit = Some(exit);
+        }
+        state.is_gone |= is_gone;
+    });
+}
+
+impl Attachment {
+    fn new(parts: AttachmentParts) -> io::Result<Self> {
+        let AttachmentParts { engine, jobs, directory, info, state, requests, input, playback, total, now } =
+            parts;
+        let (link, end) = match now {
+            JobNow::Runs(socket) => (Some(SupervisorLink::new(socket)?), None),
+            JobNow::Ended(end) => (None, Some(end)),
+        };
+        Ok(Self {
+            engine,
+            directory,
+            jobs,
+            info,
+            state,
+            requests,
+            playback: playback()?,
+            input: input.filter(|_| link.is_some()).map(PipeReader::new).transpose()?,
+            link,
+            recovery: None,
+            allowance: Allowance::default(),
+            lists: VecDeque::new(),
+            total: end.as_ref().map_or(total, |end| end.total),
+            is_watching: false,
+            exit: None,
+            end,
+        })
+    }
+
+    async fn run(mut self) {
+        loop {
+            let waits = self.playback.step(self.total);
+            if self.report_progress() {
+                return;
+            }
+            if waits == PlaybackWait::Output {
+                self.watch();
+            }
+            self.relay_input();
+            if self.link.as_mut().is_some_and(|link| link.flush().is_err()) {
+                self.lose();
+            }
+            let takes_input = self.takes_input();
+            let Self { requests, link, input, playback, recovery, .. } = &mut self;
+            tokio::select! {
+                biased;
+                request = requests.recv() => match request {
+                    Some(request) => self.handle(request),
+                    // The job has let go.
+                    None => return self.detach().await,
+                },
+                after = recovered(recovery) => self.recover(after),
+                () = link_ready(link) => self.hear(),
+                () = input_ready(input), if takes_input => {}
+                () = playback.ready(waits) => {}
+            }
+        }
+    }
+
+    /// Reports an exit or the end, if the output before it has reached the job. Returns whether all is over.
+    fn report_progress(&mut self) -> bool {
+        if let Some(end) = self.end.take_if(|end| self.playback.has_delivered(end.total)) {
+            self.playback.close();
+            self.info.lock().note_end(end.clone());
+            let id = self.info.lock().facts.id.clone();
+            let exit = if end.cause == EndCause::Lost {
+                Err(DurableError::lost(&id, end.reason.as_deref().unwrap_or("killed")))
+            } else {
+                Ok(end)
+            };
+            report(&self.state, exit, true);
+            return true;
+        }
+        if let Some(exit) = self.exit.take_if(|exit| self.playback.has_delivered(exit.total)) {
+            report(&self.state, Ok(exit), false);
+        }
+        false
+    }
+
+    /// Asks the supervisor to tell when there is more.
+    fn watch(&mut self) {
+        if let Some(link) = &mut self.link
+            && !self.is_watching
+        {
+            HostRequest::Watch(self.playback.cursor()).put(&mut link.out);
+            self.is_watching = true;
+        }
+    }
+
+    fn takes_input(&self) -> bool {
+        self.allowance.left() > 0 && self.link.as_ref().is_some_and(|link| link.out.len() < FULL)
+    }
+
+    fn relay_input(&mut self) {
+        while self.takes_input() {
+            let (Some(input), Some(link)) = (&mut self.input, &mut self.link) else { return };
+            let mut bytes = Vec::with_capacity(self.allowance.left().min(MAX_PAYLOAD));
+            match input.read(&mut bytes) {
+                Read::Bytes(count) => {
+                    self.allowance.spend(count);
+                    HostRequest::Stdin(&bytes).put(&mut link.out);
+                }
+                Read::Empty => return,
+                Read::End | Read::Failed(_) => {
+                    self.input = None;
+                    HostRequest::StdinEnd.put(&mut link.out);
+                }
+            }
+        }
+    }
+
+    fn handle(&mut self, request: DurableRequest) {
+        let Some(link) = &mut self.link else { return };
+        let request = match request {
+            DurableRequest::Stop { signal, grace } => HostRequest::Stop {
+                signal,
+                grace: grace.map(|grace| u64::try_from(grace.as_millis()).unwrap_or(u64::MAX - 1)),
+            },
+            DurableRequest::Signal { number, scope } => HostRequest::Signal { number, scope },
+            DurableRequest::Resize(size) => HostRequest::Resize(size),
+            DurableRequest::List(listed, answer) => {
+                self.lists.push_back(answer);
+                HostRequest::List(listed)
+            }
+        };
+        request.put(&mut link.out);
+    }
+
+    /// Handles what the supervisor has sent.
+    fn hear(&mut self) {
+        let Some(link) = &mut self.link else { return };
+        if link.receive().is_err() {
+            self.read_events();
+            return self.lose();
+        }
+        self.read_events();
+    }
+
+    fn read_events(&mut self) {
+        let Some(link) = &mut self.link else { return };
+        let mut reader = std::mem::take(&mut link.reader);
+        while let Ok(Some(frame)) = reader.next_frame() {
+            if let Some(event) = JobEvent::decode(frame) {
+                self.note(event);
+            }
+        }
+        if let Some(link) = &mut self.link {
+            link.reader = reader;
+        }
+    }
+
+    fn note(&mut self, event: JobEvent<'_>) {
+        match event {
+            JobEvent::Grew(cursor) => {
+                self.total = self.total.max(cursor);
+                self.is_watching = false;
+                let mut info = self.info.lock();
+                info.total = info.total.max(cursor);
+            }
+            JobEvent::Pids(pids) => {
+                if let Some(answer) = self.lists.pop_front() {
+                    let _ = answer.send(pids.into_iter().filter_map(|pid| i32::try_from(pid).ok()).collect());
+                }
+            }
+            JobEvent::Credit(count) => self.allowance.add(count),
+            JobEvent::StdinGone => self.input = None,
+            JobEvent::Exited(lines) => {
+                self.exit = JobEnd::of_lines(&lines);
+                self.total = self.total.max(self.exit.as_ref().map_or(0, |exit| exit.total));
+            }
+            JobEvent::Ended(lines) => self.note_end(&lines),
+            JobEvent::EndsAt(at) => self.info.lock().ends_at = at,
+            JobEvent::Hello(hello) => self.info.lock().note(&hello),
+            JobEvent::Refused(_) | JobEvent::Started { .. } | JobEvent::Failed(_) => {}
+        }
+    }
+
+    fn note_end(&mut self, lines: &Lines) {
+        if let Some(end) = JobEnd::of_lines(lines) {
+            self.end_with(end);
+        }
+    }
+
+    fn end_with(&mut self, end: JobEnd) {
+        self.total = end.total;
+        self.end = Some(end);
+        self.input = None;
+        self.lists.clear();
+    }
+
+    /// Finds out, on another thread, why the supervisor is not there any more.
+    fn lose(&mut self) {
+        self.link = None;
+        self.lists.clear();
+        self.is_watching = false;
+        if self.end.is_some() {
+            return;
+        }
+        let (sender, receiver) = oneshot::channel();
+        let (jobs, id) = (self.jobs.clone(), self.info.lock().facts.id.clone());
+        let directory = self.directory.try_clone();
+        let work = move || {
+            let after = directory.map_or(AfterLoss::Unknown, |directory| after_loss(&jobs, &id, &directory));
+            let _ = sender.send(after);
+        };
+        // Without a thread, the sender is dropped with the work.
+        let _ = self.engine.spawners().run(Box::new(work));
+        self.recovery = Some(receiver);
+    }
+
+    fn recover(&mut self, after: AfterLoss) {
+        self.recovery = None;
+        let id = self.info.lock().facts.id.clone();
+        match after {
+            AfterLoss::Ended(end) => self.end_with(end),
+            AfterLoss::Runs(socket, hello) => match SupervisorLink::new(socket) {
+                Ok(link) => {
+                    self.allowance = Allowance::default();
+                    self.total = self.total.max(hello.total);
+                    self.info.lock().note(&hello);
+                    self.link = Some(link);
+                }
+                Err(error) => self.give_up(&DurableError::lost(&id, &error.to_string())),
+            },
+            AfterLoss::Unknown => self.give_up(&DurableError::lost(&id, "its supervisor does not answer")),
+        }
+    }
+
+    fn give_up(&mut self, error: &DurableError) {
+        self.playback.close();
+        report(&self.state, Err(error.clone()), true);
+    }
+
+    /// Sends what is still to be sent: a job may have been killed just before it was let go.
+    async fn detach(mut self) {
+        let rest = async {
+            while let Some(link) = &mut self.link
+                && link.flush().is_ok()
+                && !link.out.is_empty()
+            {
+                let _ = link.stream.writable().await;
+            }
+        };
+        let _ = tokio::time::timeout(Duration::from_secs(1), rest).await;
+    }
+}
+
+async fn recovered(recovery: &mut Option<oneshot::Receiver<AfterLoss>>) -> AfterLoss {
+    match recovery {
+        Some(recovery) => recovery.await.unwrap_or(AfterLoss::Unknown),
+        None => std::future::pending().await,
+    }
+}
+
+async fn input_ready(input: &mut Option<PipeReader>) {
+    match input {
+        Some(input) => drop(input.ready().await),
+        None => std::future::pending().await,
+    }
+}

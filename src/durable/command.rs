@@ -1,0 +1,152 @@
+//! A durable job, as the task of its job in this host sees it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::{oneshot, watch};
+
+use super::error::DurableError;
+use super::info::DurableInfo;
+use crate::helper::durable::record::end::JobEnd;
+use crate::helper::supervisor::protocol::enums::{ProcessSelection, SignalScope};
+use crate::process::pty::WindowSize;
+
+/// The state of a job, as far as its output has reached this host.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DurableState {
+    /// The exit of the leader, or the end of the job.
+    pub(super) exit: Option<Result<JobEnd, DurableError>>,
+    /// Whether no process is left.
+    pub(super) is_gone: bool,
+}
+
+/// A request to the attachment.
+#[derive(Debug)]
+pub(super) enum DurableRequest {
+    Stop { signal: i32, grace: Option<Duration> },
+    Signal { number: i32, scope: SignalScope },
+    Resize(WindowSize),
+    List(ProcessSelection, oneshot::Sender<Vec<i32>>),
+}
+
+/// A job to which this host is attached. Dropping it detaches, and kills a job whose start was given up.
+#[derive(Debug)]
+pub struct DurableCommand {
+    pub(super) requests: UnboundedSender<DurableRequest>,
+    pub(super) state: watch::Receiver<DurableState>,
+    pub(super) info: SharedInfo,
+    pub(super) pid: i32,
+    /// The real path of the working directory, where it is known.
+    pub(super) directory: Option<String>,
+    /// Whether the processes of the job have the same pids here.
+    pub(super) has_same_pids: bool,
+    /// Whether the job was started here, and no task has taken it yet.
+    pub(super) kills_on_drop: bool,
+}
+
+/// What is known of a job, which its attachment keeps up to date.
+#[derive(Clone, Debug, Default)]
+pub struct SharedInfo(Arc<Mutex<DurableInfo>>);
+
+impl SharedInfo {
+    pub(super) fn new(info: DurableInfo) -> Self {
+        Self(Arc::new(Mutex::new(info)))
+    }
+
+    /// Returns what is known now.
+    #[must_use]
+    pub fn get(&self) -> DurableInfo {
+        self.lock().clone()
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, DurableInfo> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl DurableCommand {
+    /// Notes that a job has the command from now on.
+    pub fn take(&mut self) {
+        self.kills_on_drop = false;
+    }
+
+    /// Returns the pid of the leader.
+    #[must_use]
+    pub const fn pid(&self) -> i32 {
+        self.pid
+    }
+
+    /// Returns whether the processes of the job can be inspected: they have the same pids here.
+    #[must_use]
+    pub const fn has_same_pids(&self) -> bool {
+        self.has_same_pids
+    }
+
+    /// Returns the real path of the working directory, where it is known.
+    #[must_use]
+    pub fn directory(&self) -> Option<&str> {
+        self.directory.as_deref()
+    }
+
+    /// Returns what is known of the job.
+    #[must_use]
+    pub const fn info(&self) -> &SharedInfo {
+        &self.info
+    }
+
+    /// Returns how the leader has ended, or the job; `None` while the leader runs.
+    #[must_use]
+    pub fn exit(&self) -> Option<Result<JobEnd, DurableError>> {
+        let exit = self.state.borrow().exit.clone();
+        let is_over = || self.state.has_changed().is_err();
+        // The attachment ends before it has reported an end only if it has failed.
+        exit.or_else(|| is_over().then(|| Err(DurableError::lost(&self.info.lock().facts.id, "detached"))))
+    }
+
+    /// Waits for the exit, or until none of the processes is left. Cancel-safe.
+    pub async fn changed(&mut self, waits_for_all: bool) {
+        let is_due = |state: &DurableState| if waits_for_all { state.is_gone } else { state.exit.is_some() };
+        // The error of an attachment that has failed is the end of the job here.
+        let _ = self.state.wait_for(is_due).await;
+    }
+
+    /// Ends the job: this signal, and SIGKILL after the grace. That goes on without this host.
+    pub fn stop(&self, signal: i32, grace: Option<Duration>) {
+        self.ask(DurableRequest::Stop { signal, grace });
+    }
+
+    /// Sends a signal to all processes.
+    pub fn signal(&self, number: i32) {
+        self.ask(DurableRequest::Signal { number, scope: SignalScope::Tree });
+    }
+
+    /// Changes the size of the job's terminal.
+    pub fn resize(&self, size: WindowSize) {
+        self.ask(DurableRequest::Resize(size));
+    }
+
+    /// Returns the pids of the processes besides the leader.
+    pub async fn list(&self, listed: ProcessSelection) -> Vec<i32> {
+        if self.state.borrow().is_gone || self.requests.is_closed() {
+            return Vec::new();
+        }
+        let (sender, answer) = oneshot::channel();
+        self.ask(DurableRequest::List(listed, sender));
+        // A lost connection drops the sender.
+        answer.await.unwrap_or_default()
+    }
+
+    fn ask(&self, request: DurableRequest) {
+        // An attachment that has ended has no job any more.
+        let _ = self.requests.send(request);
+    }
+}
+
+impl Drop for DurableCommand {
+    fn drop(&mut self) {
+        if self.kills_on_drop {
+            self.stop(libc::SIGKILL, None);
+        }
+    }
+}

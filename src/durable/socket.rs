@@ -1,0 +1,145 @@
+//! Connects to the supervisor of a job, and speaks with it.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, retry_on_intr};
+use rustix::net::{
+    AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv, send,
+    socket_with,
+};
+
+use crate::helper::durable::directory::JobDirectory;
+use crate::helper::durable::protocol::{HostHello, HostRequest, JobEvent, JobHello};
+use crate::helper::supervisor::protocol::frame::FrameReader;
+use crate::process::fd::above_standard_streams;
+
+/// The size of one read (bytes).
+const CHUNK: usize = 64 * 1024;
+
+/// A connection to a supervisor, which does not block by itself.
+#[derive(Debug)]
+pub(super) struct SupervisorSocket {
+    pub(super) socket: OwnedFd,
+    pub(super) reader: FrameReader,
+}
+
+/// What a connection is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ConnectionPurpose {
+    /// The connection counts as an attached host.
+    Attach,
+    Ask,
+}
+
+/// The reasons why a supervisor can't be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SupervisorRefusal {
+    /// Nobody listens: the job has ended, or its supervisor is gone.
+    Gone,
+    /// The supervisor has as many hosts as it takes.
+    Full,
+    /// The versions do not fit.
+    Old,
+    /// No answer came in time.
+    Silent,
+}
+
+impl SupervisorSocket {
+    /// Takes a socket whose other end a supervisor has, or will have.
+    pub(super) fn new(socket: OwnedFd) -> io::Result<Self> {
+        Ok(Self { socket: above_standard_streams(socket)?, reader: FrameReader::default() })
+    }
+
+    /// Connects to the supervisor of a job, and greets it.
+    pub(super) fn connect(
+        job: &JobDirectory,
+        purpose: ConnectionPurpose,
+        limit: Duration,
+    ) -> Result<(Self, JobHello), SupervisorRefusal> {
+        // The path of a socket has 107 bytes at most, so it goes through the open directory.
+        let path = format!("/proc/self/fd/{}/socket", job.as_fd().as_raw_fd());
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let connected = || -> io::Result<Self> {
+            let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+            connect(&socket, &SocketAddrUnix::new(path)?)?;
+            Self::new(socket)
+        };
+        let mut connection = connected().map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => SupervisorRefusal::Silent,
+            _ => SupervisorRefusal::Gone,
+        })?;
+        let until = Instant::now() + limit;
+        let hello = HostHello::new(purpose == ConnectionPurpose::Attach);
+        connection.send(&HostRequest::Hello(hello), until).map_err(|_| SupervisorRefusal::Gone)?;
+        let answer = connection.receive(until, |event| match event {
+            JobEvent::Hello(hello) if hello.is_understood() => Some(Ok(hello)),
+            JobEvent::Hello(_) | JobEvent::Refused(b"old") => Some(Err(SupervisorRefusal::Old)),
+            JobEvent::Refused(_) => Some(Err(SupervisorRefusal::Full)),
+            _ => None,
+        });
+        match answer {
+            Ok(hello) => Ok((connection, hello?)),
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(SupervisorRefusal::Silent),
+            Err(_) => Err(SupervisorRefusal::Gone),
+        }
+    }
+
+    /// Sends a request as a whole.
+    pub(super) fn send(&self, request: &HostRequest<'_>, until: Instant) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        request.put(&mut bytes);
+        let mut rest = bytes.as_slice();
+        while !rest.is_empty() {
+            match retry_on_intr(|| send(&self.socket, rest, SendFlags::NOSIGNAL | SendFlags::DONTWAIT)) {
+                Ok(count) => rest = &rest[count..],
+                Err(Errno::AGAIN) => self.wait(PollFlags::OUT, until)?,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Receives until `take` returns a value. Other events are dropped; what follows stays in the reader.
+    pub(super) fn receive<T>(
+        &mut self,
+        until: Instant,
+        mut take: impl FnMut(JobEvent<'_>) -> Option<T>,
+    ) -> io::Result<T> {
+        let mut buffer = vec![0; CHUNK];
+        loop {
+            while let Some(frame) =
+                self.reader.next_frame().map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?
+            {
+                if let Some(value) = JobEvent::decode(frame).and_then(&mut take) {
+                    return Ok(value);
+                }
+            }
+            match retry_on_intr(|| recv(&self.socket, &mut buffer[..], RecvFlags::DONTWAIT)) {
+                Ok((0, _)) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok((count, _)) => self.reader.push(&buffer[..count]),
+                Err(Errno::AGAIN) => self.wait(PollFlags::IN, until)?,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn wait(&self, flags: PollFlags, until: Instant) -> io::Result<()> {
+        let left = until.saturating_duration_since(Instant::now());
+        let limit = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
+        let mut events = [PollFd::new(&self.socket, flags)];
+        match poll(&mut events, Some(&limit)) {
+            Ok(0) => Err(io::ErrorKind::TimedOut.into()),
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl AsFd for SupervisorSocket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}

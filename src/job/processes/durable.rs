@@ -1,0 +1,165 @@
+//! The processes of a durable job, for the task of its job in this host. The supervisor and its reaper find,
+//! signal and kill them, also when this host is gone.
+
+use rustix::process::{Pid, Signal};
+
+use super::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
+use crate::durable::command::DurableCommand;
+use crate::durable::error::DurableError;
+use crate::engine::Engine;
+use crate::helper::durable::record::end::{EndCause, JobEnd, LeaderExit};
+use crate::helper::supervisor::protocol::enums::ProcessSelection;
+use crate::job::execution::Execution;
+use crate::job::life::Step;
+use crate::job::model::outcome::{Cause, End, Fault, Outcome, Usage};
+use crate::job::model::plan::Termination;
+use crate::job::state::{CommandState, described};
+use crate::process::pty::WindowSize;
+use crate::process::wait::Exit;
+
+/// The processes of a durable job. All of them are members.
+pub(in crate::job) struct DurableProcesses {
+    engine: &'static Engine,
+    command: DurableCommand,
+    ending: Termination,
+    is_detached: bool,
+}
+
+impl DurableProcesses {
+    pub(in crate::job) const fn new(
+        engine: &'static Engine,
+        command: DurableCommand,
+        ending: Termination,
+    ) -> Self {
+        Self { engine, command, ending, is_detached: false }
+    }
+
+    /// Returns the pids of the leader and the other processes, where they can be inspected.
+    async fn pids(&self) -> Vec<Pid> {
+        if !self.command.has_same_pids() || self.command.exit().is_some() {
+            return Vec::new();
+        }
+        let others = self.command.list(ProcessSelection::All).await;
+        [self.pid()].into_iter().chain(others).filter_map(Pid::from_raw).collect()
+    }
+}
+
+impl CommandProcesses for DurableProcesses {
+    fn pid(&self) -> i32 {
+        self.command.pid()
+    }
+
+    fn end(&self) -> Option<End> {
+        if self.is_detached {
+            return Some(End::NotYet);
+        }
+        Some(match self.command.exit()? {
+            Ok(JobEnd { exit: Some(LeaderExit::Code(code)), .. }) => End::Exit(Exit::Code(code)),
+            Ok(JobEnd { exit: Some(LeaderExit::Signal(signal)), .. }) => End::Exit(Exit::Signal(signal)),
+            Ok(JobEnd { exit: None, .. }) => End::Exit(Exit::Unknown),
+            Err(DurableError { code, message }) => End::Lost(Fault { code: code.to_owned(), message }),
+        })
+    }
+
+    async fn next(&mut self, wanted: AwaitedEvents) -> ProcessEvent {
+        if wanted.exit {
+            self.command.changed(false).await;
+            return ProcessEvent::Exit;
+        }
+        if !wanted.members_gone {
+            std::future::pending::<()>().await;
+        }
+        self.command.changed(true).await;
+        ProcessEvent::MembersGone
+    }
+
+    async fn left(&mut self, _pipes: Vec<u64>) -> Vec<i32> {
+        self.command.list(ProcessSelection::All).await
+    }
+
+    fn adopt(&mut self) {}
+
+    async fn in_background(&mut self) -> Vec<i32> {
+        self.command.list(ProcessSelection::Background).await
+    }
+
+    async fn survivors(&mut self) -> Vec<i32> {
+        if self.is_detached { Vec::new() } else { self.command.list(ProcessSelection::All).await }
+    }
+
+    async fn forward(&mut self, _pipes: Vec<u64>, signal: Signal) {
+        self.command.signal(signal.as_raw());
+    }
+
+    async fn terminate(&mut self, _pipes: Vec<u64>, signal: Signal, _has_terminal: bool) {
+        self.command.stop(signal.as_raw(), self.ending.grace);
+    }
+
+    async fn kill_tree(&mut self, _waits_for_death: bool) {
+        self.command.stop(libc::SIGKILL, None);
+    }
+
+    async fn kill_everywhere(&mut self, _pipes: Vec<u64>) {
+        self.command.stop(libc::SIGKILL, None);
+    }
+
+    fn owns_life(&self) -> bool {
+        true
+    }
+
+    fn detach(&mut self) -> bool {
+        self.is_detached = true;
+        true
+    }
+
+    fn resize(&self, size: WindowSize) {
+        self.command.resize(size);
+    }
+
+    async fn inspect(&mut self, execution: &mut Execution) -> Step {
+        if execution.inspections.are_ports_due() {
+            let processes = self.pids().await;
+            execution.check_ports(self.engine.scanner(), processes).await;
+        }
+        if !execution.inspections.is_input_due() {
+            return Step::Wait;
+        }
+        execution.check_input(self.engine.scanner(), Vec::new).await
+    }
+
+    async fn state(&self) -> CommandState {
+        let processes = described(self.engine.scanner(), self.pids().await).await;
+        CommandState { processes, ..CommandState::default() }
+    }
+
+    async fn record_changes(&self) {}
+
+    fn describe(&mut self, outcome: &mut Outcome) {
+        outcome.directory = self.command.directory().map(str::to_owned);
+        outcome.durable = Some(Box::new(self.command.info().get()));
+        if self.is_detached {
+            return;
+        }
+        let Some(Ok(end)) = self.command.exit() else { return };
+        if let Some(used) = end.usage {
+            outcome.duration = outcome.duration.max(used.wall);
+            outcome.usage = Some(Usage {
+                user: used.user,
+                system: used.system,
+                peak_memory: Some(used.peak_memory * 1024),
+            });
+        }
+        outcome.cause = match end.cause {
+            EndCause::Timeout | EndCause::Deadline | EndCause::Unattended => Some(Cause::Timeout),
+            EndCause::Idle => Some(Cause::IdleTimeout),
+            EndCause::Kill => outcome.cause.or(Some(Cause::Killed)),
+            // A stop of this host came too late.
+            EndCause::Exit | EndCause::Lost => outcome.cause,
+        };
+    }
+
+    /// Does nothing: the supervisor has seen all processes end.
+    async fn sweep(&mut self) {}
+
+    fn finish(self) {}
+}
