@@ -155,12 +155,84 @@ export class Target implements AsyncDisposable {
    */
   probe(options?: { signal?: AbortSignal | undefined }): Promise<TargetProbe>;
   /**
+   * Listens on this machine, and connects each connection to `port` on the target: a number, or the absolute
+   * path of a UNIX socket there. Bytes, the ends of both directions and resets pass through the connection of
+   * the target; where nothing listens there, a connection here is reset.
+   *
+   * @example
+   * await using web = await target.forward(3000);
+   * await fetch(`http://${web.host}:${web.port}/`);
+   *
+   * @throws a TypeError for an option that can't be used; an error with the code of the system if the port
+   * here can't be opened (`EADDRINUSE`), of the target if it can't be reached, or `ERR_FEATURE_UNAVAILABLE`
+   * where no helper runs
+   */
+  forward(port: number | string, options?: PortOptions): Promise<PortForward>;
+  /**
+   * Listens on the target, and connects each connection there to `port` on this machine: a number, or the
+   * absolute path of a UNIX socket here. Everything else is as for {@link Target.forward}.
+   */
+  reverse(port: number | string, options?: ReversePortOptions): Promise<PortForward>;
+  /**
    * Kills the target's commands, which fail with `TARGET_CLOSED`, ends the connection, and removes a
    * container that was made. Resolves when that is done, or 2 s later if the transport does not end (22 s for
    * a container). Further commands fail. Idempotent.
    */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Options of {@link Target.forward}. */
+export interface PortOptions {
+  /**
+   * The host to connect to, as the target sees it: a name or an address. Default: the target itself,
+   * 127.0.0.1 or else ::1.
+   */
+  host?: string | undefined;
+  /** The port here; 0 for a free one. Default 0. */
+  local?: number | undefined;
+  /**
+   * The IP address here at which the port listens. With another one than a loopback address, other machines
+   * reach the port. Default 127.0.0.1.
+   */
+  bind?: string | undefined;
+  /** Closes the port when it aborts. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of {@link Target.reverse}. */
+export interface ReversePortOptions {
+  /** The host to connect to, as this machine sees it. Default: this machine, 127.0.0.1 or else ::1. */
+  host?: string | undefined;
+  /** The port there; 0 for a free one. Default 0. */
+  remote?: number | undefined;
+  /** The IP address there at which the port listens. Default 127.0.0.1. */
+  bind?: string | undefined;
+  /** Closes the port when it aborts. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * An open port: a listener, here for {@link Target.forward} and there for {@link Target.reverse}. It keeps
+ * Node.js and the connection of the target alive, and ends with the connection.
+ */
+export interface PortForward extends AsyncDisposable {
+  /** The address at which the port listens. */
+  readonly host: string;
+  readonly port: number;
+  /** The number of open connections. */
+  readonly connections: number;
+  /**
+   * Resolves when the port is closed: with `null` after {@link PortForward.close}, or else with the reason,
+   * such as `TARGET_LOST`.
+   */
+  readonly closed: Promise<RunError | null>;
+  /** Closes the port and resets its connections. Resolves when that is done. Idempotent. */
+  close(): Promise<void>;
+  /** Lets the open port keep Node.js alive, which is the default. */
+  ref(): this;
+  /** Lets Node.js exit although the port is open. */
+  unref(): this;
 }
 
 /** A report on a target, whose parts are `null` or empty if it can't be reached. See {@link Target.probe}. */

@@ -19,6 +19,7 @@ export type Plain<T> = T extends string
 export type Binding = Plain<Native.Binding>;
 export type NativeSession = Plain<Native.NativeSession>;
 export type NativeTarget = Plain<Native.NativeTarget>;
+export type NativePort = Plain<Native.NativePort>;
 export type NativePolicy = Plain<Native.NativePolicy>;
 export type TerminalScreen = Plain<Native.TerminalScreen>;
 

@@ -1,4 +1,11 @@
-import type { Target as PublicTarget, TargetOptions, TargetProbe } from '../../types/target.js';
+import type {
+  PortForward,
+  PortOptions,
+  Target as PublicTarget,
+  ReversePortOptions,
+  TargetOptions,
+  TargetProbe,
+} from '../../types/target.js';
 import type { NativeTarget } from '../addon/addon-types.ts';
 import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
 import { requireAnswers } from '../addon/native.ts';
@@ -66,6 +73,14 @@ class Target {
 
   async probe(options?: { signal?: AbortSignal | undefined }): Promise<TargetProbe> {
     return onDemand().probeTarget(this, options);
+  }
+
+  async forward(port: number | string, options?: PortOptions): Promise<PortForward> {
+    return onDemand().forwardPort(this.#native, port, options);
+  }
+
+  async reverse(port: number | string, options?: ReversePortOptions): Promise<PortForward> {
+    return onDemand().reversePort(this.#native, port, options);
   }
 
   dispose(): Promise<void> {

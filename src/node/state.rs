@@ -130,6 +130,11 @@ impl BindingState {
         self.lock_sessions().retain(|other| !other.is(session));
     }
 
+    /// Returns the owner of the jobs.
+    pub(super) const fn owner(&self) -> &Owner {
+        &self.owner
+    }
+
     /// Returns the mailbox of this host.
     pub(super) const fn mailbox(&self) -> &Arc<Mailbox> {
         &self.mailbox

@@ -101,6 +101,16 @@ impl TargetError {
         Self::new("TARGET_DEGRADED", message)
     }
 
+    /// Ports of a target with a shell alone. `why` is the reason for which no helper runs.
+    pub(super) fn without_ports(why: &Self) -> Self {
+        let message = format!(
+            "forward() and reverse() need the helper on the target. {} Use the transport's own means: ssh -L, \
+             kubectl port-forward, or a published port of the container.",
+            why.message
+        );
+        Self::new("ERR_FEATURE_UNAVAILABLE", message)
+    }
+
     /// The target has not answered within `limit`.
     pub(super) fn timeout(transport_command: &TransportCommand, what: Unanswered, limit: Duration) -> Self {
         let (name, seconds) = (&transport_command.name, limit.as_secs_f64());

@@ -22,6 +22,7 @@
 //!   the stream: it copies output to the pipes of jobs, and input from them.
 //! * [`remote_command`] is a running command as its job sees it, [`shell`] the shell of a session.
 //! * `degraded` runs commands by the shell there alone, where no helper can run.
+//! * [`ports`] are connections of sockets here and there, beside the commands.
 //! * `scripts` has the texts for that shell, as files.
 
 mod bootstrap;
@@ -33,6 +34,7 @@ pub mod error;
 pub mod exec;
 mod helper;
 pub mod options;
+pub mod ports;
 pub mod remote_command;
 mod scripts;
 pub mod shell;
@@ -51,6 +53,7 @@ use tokio::sync::oneshot;
 use self::connection::connect;
 use self::error::TargetError;
 use self::options::TargetOptions;
+use self::ports::gate::PortGate;
 use self::remote_command::RemoteCommand;
 use self::shell::RemoteShell;
 use self::transport_command::{TransportCommand, TransportKind};
@@ -145,6 +148,10 @@ pub enum StartError {
 enum TargetRequest {
     Start(Box<RemoteStart>),
     Command(u32, CommandRequest),
+    /// Asks for the way to the connection, for ports.
+    Ports(oneshot::Sender<Result<PortGate, TargetError>>),
+    /// Closes a connection or a listener of a port, whose task has ended.
+    PortGone(u32),
     /// Ends everything.
     Dispose,
 }
@@ -221,17 +228,22 @@ impl Target {
 
     /// Starts a command, which belongs to `owner`. Connects first if there is no connection.
     pub fn start(&self, engine: &'static Engine, owner: &Owner, start: RemoteStart) {
+        self.request(engine, owner, TargetRequest::Start(Box::new(start)));
+    }
+
+    /// Passes a request on to the connection. Connects first if there is none.
+    fn request(&self, engine: &'static Engine, owner: &Owner, request: TargetRequest) {
         let mut state = self.shared.lock();
         if state.is_disposed {
             drop(state);
-            return start.refuse(StartError::Target(TargetError::closed()));
+            return request.refuse(&TargetError::closed());
         }
         let request = match &state.requests {
-            Some(requests) => match requests.send(TargetRequest::Start(Box::new(start))) {
+            Some(requests) => match requests.send(request) {
                 Ok(()) => return,
                 Err(error) => error.0,
             },
-            None => TargetRequest::Start(Box::new(start)),
+            None => request,
         };
         let (sender, inbox) = unbounded_channel();
         let _ = sender.send(request);
@@ -299,6 +311,17 @@ impl Drop for Presence {
         state.connections -= 1;
         if state.connections == 0 {
             state.disposals.clear();
+        }
+    }
+}
+
+impl TargetRequest {
+    /// Refuses what is asked for.
+    fn refuse(self, error: &TargetError) {
+        match self {
+            Self::Start(start) => start.refuse(StartError::Target(error.clone())),
+            Self::Ports(answer) => drop(answer.send(Err(error.clone()))),
+            Self::Command(..) | Self::PortGone(_) | Self::Dispose => {}
         }
     }
 }

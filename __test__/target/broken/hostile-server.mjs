@@ -8,7 +8,7 @@ const CHECK = Buffer.from('agent-bash\r\n\0\xff\x1a\n', 'latin1');
 const PROTOCOL = new URL('../../../src/helper/supervisor/protocol/mod.rs', import.meta.url);
 const VERSION = Number(/pub const VERSION: u16 = (\d+);/.exec(readFileSync(PROTOCOL, 'utf8'))[1]);
 /** The kinds of frames. */
-const [MESSAGE, HELLO, STDOUT] = [1, 2, 6];
+const [MESSAGE, HELLO, STDOUT, PORT, PORT_DATA] = [1, 2, 6, 9, 10];
 /** The messages of a supervisor, by their positions in `ToClient`. */
 const [STARTED, EXIT, PIDS, CREDIT, PONG, FATAL, GONE] = [0, 4, 5, 6, 8, 9, 11];
 
@@ -100,6 +100,23 @@ const commands = {
   },
 };
 
+/** The messages about a port, by their positions in `PortMessage`. */
+const [CONNECT, ACCEPTED, PORT_CREDIT] = [0, 3, 4];
+
+const port = (position, id, ...fields) => frame(PORT, id, Buffer.concat([number(position), ...fields]));
+
+/** What is sent about ports, once a connection has come. */
+const ports = {
+  'bytes of a port beyond the credit': function* () {
+    for (;;) yield frame(PORT_DATA, 1, Buffer.alloc(65_536, 'x'));
+  },
+  'bytes of an unknown port': () => [frame(PORT_DATA, 9, Buffer.from('x'))],
+  'a connection at no listener': () => [port(ACCEPTED, 2 ** 31, number(9))],
+  'a connection with a used id': () => [port(ACCEPTED, 7, number(1))],
+  'a request to connect here': () => [port(CONNECT, 1, number(0), counted(Buffer.from('::1')), number(22))],
+  'half a message of a port': () => [port(PORT_CREDIT, 1)],
+};
+
 let said = '';
 let greeted = false;
 process.stdin.on('end', () => process.exit(0));
@@ -118,6 +135,12 @@ process.stdin.on('data', (bytes) => {
     );
   }
   // The first message to a supervisor, about the first command.
+  if (mode in ports) {
+    const connect = frame(PORT, 1).subarray(4).toString('latin1');
+    if (said.includes(connect, end) && !said.slice(0, before).includes(connect, end))
+      for (const piece of ports[mode]()) send(piece);
+    return;
+  }
   const start = message(0, 1).toString('latin1');
   if (mode in commands && said.includes(start, end) && !said.slice(0, before).includes(start, end))
     for (const piece of commands[mode]()) send(piece);

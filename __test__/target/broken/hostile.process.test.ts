@@ -1,4 +1,5 @@
 import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -72,6 +73,23 @@ describe.skipIf(process.platform !== 'linux')('a server that is like ours', { ti
     ['lists that nobody has asked for', 'TARGET_PROTOCOL'],
   ])('is refused: %s', async (mode, code) => {
     await expectRefused([process.execPath, SERVER, mode], code);
+  });
+
+  it.each([
+    'bytes of a port beyond the credit',
+    'bytes of an unknown port',
+    'a connection at no listener',
+    'a connection with a used id',
+    'a request to connect here',
+    'half a message of a port',
+  ])('is refused, with its ports: %s', async (mode) => {
+    await using target = new Target({ exec: [process.execPath, SERVER, mode] });
+    const before = process.memoryUsage().rss;
+    const port = await target.forward(80);
+    const socket = connect(port.port, '127.0.0.1').on('error', () => {});
+    expect(await port.closed).toMatchObject({ code: 'TARGET_PROTOCOL' });
+    expect(process.memoryUsage().rss - before).toBeLessThan(MAX_MEMORY);
+    socket.destroy();
   });
 
   it('is given up when it says no more', async () => {

@@ -62,6 +62,11 @@ export class DoubleTarget {
     return isBelow ? there + below : path;
   }
 
+  openPort(...call: Parameters<NativeTarget['openPort']>): ReturnType<NativeTarget['openPort']> {
+    if (this.#isReplayed || this.#native === null) throw addonNeeded('a port of a target');
+    return this.#native.openPort(...call);
+  }
+
   dispose(id: number): void {
     this.#state = 'closed';
     this.#link.close(this.id, () => {

@@ -22,6 +22,7 @@
 //!   it sees of the shell of a session.
 //! * `shell` has the files and named pipes of such a shell. A command that it runs is a command without a
 //!   reaper: its exit is what the shell reports.
+//! * `ports` has the sockets of connections that the host forwards, and the listeners that it asks for.
 //! * Supervisor and reaper watch each other. A reaper whose socket closes kills its tree; the supervisor gets
 //!   the orphans of a killed reaper, and kills every child that is no reaper.
 
@@ -33,6 +34,8 @@ mod cache;
 mod facts;
 #[cfg(target_os = "linux")]
 mod outbox;
+#[cfg(target_os = "linux")]
+mod ports;
 #[cfg(target_os = "linux")]
 pub(in crate::helper) mod reaper;
 #[cfg(target_os = "linux")]

@@ -15,6 +15,7 @@ use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair};
 use rustix::process::{Pid, Signal, getpid};
 
+use super::ports::room;
 use super::protocol::enums::{FailedStep, ProcessSelection, SignalScope};
 use super::protocol::frame::{FrameReader, HEADER, MAX_PAYLOAD};
 use super::protocol::message::{MAX_PIDS, RemoteExit, ToClient, ToSupervisor};
@@ -108,6 +109,7 @@ fn run(
     let mut kept: Vec<i32> = ours.into_iter().flatten().map(AsRawFd::as_raw_fd).collect();
     let is_alone = replace_standard_streams(socket.as_raw_fd());
     keep_only(&mut kept);
+    room::restore();
     adopt_orphans();
     if plan.is_expendable {
         // The end of the supervisor would be that of its container and of all commands.

@@ -3,12 +3,15 @@
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 
+pub mod ports;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
+use self::ports::{OpenPortHandle, PortSpec};
 use super::next_handle_id;
 use crate::engine::running_engine;
 use crate::job::model::plan::Environment;
@@ -34,6 +37,11 @@ impl TargetHandle {
     /// Returns the target, for a command that runs there.
     pub(in crate::node) fn target(&self) -> Arc<Target> {
         Arc::clone(&self.target)
+    }
+
+    /// Returns the binding that has created the target.
+    pub(in crate::node) const fn binding(&self) -> &Arc<BindingState> {
+        &self.state
     }
 }
 
@@ -79,6 +87,12 @@ impl TargetHandle {
     #[napi(catch_unwind)]
     pub fn path_there(&self, path: String) -> String {
         self.target.path_there(path)
+    }
+
+    /// Opens a listener. An event has its port; the last event is its end, with the error if there is one.
+    #[napi(catch_unwind)]
+    pub fn open_port(&self, id: u32, spec: PortSpec) -> Either<OpenPortHandle, NativeError> {
+        answer(ports::open(self, id, spec))
     }
 
     /// Ends the commands and the connection for good. An event reports when that is done.

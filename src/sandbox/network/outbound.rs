@@ -69,7 +69,11 @@ pub async fn connect(gateway: &Gateway, host: &Destination, port: u16) -> Result
 }
 
 /// Looks a name up as other programs of this machine do: `/etc/hosts`, DNS, and what else is configured.
-async fn look_up(name: String) -> io::Result<Vec<IpAddr>> {
+///
+/// # Errors
+///
+/// When the name has no address.
+pub async fn look_up(name: String) -> io::Result<Vec<IpAddr>> {
     // A lookup counts until its thread returns, also after its caller has stopped waiting.
     let permit = LOOKUPS.acquire().await.map_err(io::Error::other)?;
     let (found, result) = oneshot::channel();

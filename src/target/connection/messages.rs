@@ -52,6 +52,13 @@ impl Connection {
                 return Ok(());
             }
             ToClient::Fatal(text) => return wrong(&quoted(text)),
+            ToClient::Port(message) => {
+                let received = self.ports.receive(id, message, self.stream.out());
+                return received.map_err(|said| TargetError::protocol(&self.name, said));
+            }
+            ToClient::PortData(bytes) => {
+                return self.ports.receive_data(id, bytes).or_else(wrong);
+            }
             _ => {}
         }
         let Some(command) = self.commands.get_mut(&id) else {
@@ -97,7 +104,11 @@ impl Connection {
             ToClient::Credit { count } => command.add_credit(count),
             ToClient::StdinGone => command.close_input(),
             ToClient::Gone => command.record_gone(),
-            ToClient::Hello(_) | ToClient::Pong(_) | ToClient::Fatal(_) => {}
+            ToClient::Hello(_)
+            | ToClient::Pong(_)
+            | ToClient::Fatal(_)
+            | ToClient::Port(_)
+            | ToClient::PortData(_) => {}
         }
         Ok(())
     }

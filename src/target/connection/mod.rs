@@ -3,12 +3,13 @@
 //!
 //! `open` is the handshake, `stream` has the pipes of the transport, `live` is a command with the pipes
 //! between it and its job. `requests` handles what jobs ask for, and `messages` what arrives from the
-//! supervisor.
+//! supervisor. `ports` has the connections of ports.
 
 mod greet;
 mod live;
 mod messages;
 pub(super) mod open;
+mod ports;
 mod requests;
 pub(super) mod stream;
 
@@ -25,10 +26,12 @@ use tracing::debug;
 
 use self::live::Live;
 use self::open::{NotOpen, Open, open};
+use self::ports::PortTable;
 use self::stream::{Ended, Stream};
 use super::error::TargetError;
+use super::ports::gate::PortOutgoing;
 use super::remote_command::TargetReport;
-use super::{ConnectionPhase, RemoteStart, SharedTarget, StartError, TargetRequest};
+use super::{ConnectionPhase, RemoteStart, SharedTarget, TargetRequest};
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::frame::FrameReader;
 use crate::helper::supervisor::protocol::message::ToSupervisor;
@@ -95,6 +98,7 @@ pub(super) async fn connect(
                 name,
                 is_own_container,
                 commands: BTreeMap::new(),
+                ports: PortTable::new(),
                 waiting: VecDeque::new(),
                 last_id: 0,
                 own,
@@ -151,9 +155,7 @@ async fn refuse(
         waiting.push_back(request);
     }
     for request in waiting {
-        if let TargetRequest::Start(start) = request {
-            start.refuse(StartError::Target(error.clone()));
-        }
+        request.refuse(error);
     }
 }
 
@@ -166,6 +168,7 @@ struct Connection {
     /// Whether the container is made anew for the next connection.
     is_own_container: bool,
     commands: BTreeMap<u32, Live>,
+    ports: PortTable,
     /// Commands that wait for the end of others.
     waiting: VecDeque<Box<RemoteStart>>,
     last_id: u32,
@@ -199,6 +202,7 @@ enum ConnectionWake {
     Request(Option<TargetRequest>),
     Stream,
     Pipes,
+    Port(PortOutgoing),
     Time,
 }
 
@@ -226,7 +230,8 @@ impl Connection {
             ConnectionEnd::Unused | ConnectionEnd::Disposed => ToSupervisor::Bye.put(0, self.stream.out()),
         }
         refuse(inbox, waiting, &error).await;
-        let Self { stream, mut commands, .. } = self;
+        let Self { stream, mut commands, ports, .. } = self;
+        ports.end(error.clone()).await;
         // The supervisor exits when all processes are dead. So no process is left on the target when the
         // commands of a disposed target are reported as over.
         stream.finish(true).await;
@@ -286,6 +291,7 @@ impl Connection {
                     }
                 }
                 ConnectionWake::Pipes => {}
+                ConnectionWake::Port(outgoing) => self.ports.send(outgoing, self.stream.out()),
                 ConnectionWake::Time => {
                     if since_boot().saturating_sub(self.last_heard) > self.times.deadline {
                         let seconds = self.times.deadline.as_secs_f64();
@@ -306,7 +312,7 @@ impl Connection {
         let takes_more = self.stream.unsent() < FULL;
         let idle_at = self.idle_since.map(|since| since + self.times.idle);
         let time = idle_at.map_or(self.next_ping, |idle| idle.min(self.next_ping));
-        let commands = &mut self.commands;
+        let (commands, ports) = (&mut self.commands, &mut self.ports);
         let pipes = poll_fn(|context| {
             let is_ready = |command: &mut Live| command.poll_ready(context, takes_more);
             let is_any = commands.values_mut().map(is_ready).fold(false, |any, is_ready| any | is_ready);
@@ -317,6 +323,7 @@ impl Connection {
             request = inbox.recv(), if takes_more => ConnectionWake::Request(request),
             () = self.stream.ready() => ConnectionWake::Stream,
             () = pipes => ConnectionWake::Pipes,
+            outgoing = ports.next(), if takes_more => ConnectionWake::Port(outgoing),
             () = sleep_until(time) => ConnectionWake::Time,
         }
     }
@@ -336,13 +343,14 @@ impl Connection {
         for (&id, command) in &mut self.commands {
             command.relay(id, self.stream.out(), takes_input);
         }
+        self.ports.relay(&mut self.stream);
         self.commands.retain(|_, command| !command.is_over());
         while self.commands.len() < MAX_COMMANDS
             && let Some(start) = self.waiting.pop_front()
         {
             self.start(*start);
         }
-        if self.commands.is_empty() {
+        if self.commands.is_empty() && !self.ports.is_used() {
             self.idle_since.get_or_insert_with(Instant::now);
         } else {
             self.idle_since = None;

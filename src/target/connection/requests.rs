@@ -5,6 +5,7 @@ use super::{Connection, ConnectionEnd};
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::message::ToSupervisor;
 use crate::helper::supervisor::protocol::plan::{MAX_PLAN, Role};
+use crate::target::error::TargetError;
 use crate::target::{CommandRequest, RemoteStart, StartError, TargetRequest};
 
 impl Connection {
@@ -21,6 +22,12 @@ impl Connection {
                 }
             }
             TargetRequest::Command(id, request) => self.ask(id, request),
+            TargetRequest::Ports(answer) => {
+                self.idle_since = None;
+                let gate = self.own.upgrade().map(|requests| self.ports.gate(requests));
+                let _ = answer.send(gate.ok_or_else(TargetError::closed));
+            }
+            TargetRequest::PortGone(id) => self.ports.close(id, self.stream.out()),
             TargetRequest::Dispose => return Some(ConnectionEnd::Disposed),
         }
         None

@@ -71,8 +71,11 @@ pub(super) async fn serve(
                 while commands.join_next().await.is_some() {}
                 break;
             }
+            Some(TargetRequest::Ports(answer)) => {
+                let _ = answer.send(Err(TargetError::without_ports(&place.why)));
+            }
             // A command has its own channel.
-            Some(TargetRequest::Command(..)) => {}
+            Some(TargetRequest::Command(..) | TargetRequest::PortGone(_)) => {}
             None => break,
         }
     }

@@ -14,6 +14,7 @@ use agent_bash::helper::supervisor::protocol::frame::FrameReader;
 use agent_bash::helper::supervisor::protocol::hello::{ClientHello, SupervisorHello};
 use agent_bash::helper::supervisor::protocol::message::{RemoteExit, ToClient, ToSupervisor};
 use agent_bash::helper::supervisor::protocol::plan::RemotePlan;
+use agent_bash::helper::supervisor::protocol::ports::PortMessage;
 use agent_bash::helper::supervisor::protocol::shell_scan::ShellScan;
 use agent_bash::process::pty::WindowSize;
 
@@ -37,6 +38,8 @@ pub(crate) enum Sent {
     Fatal(String),
     Shell(u32, PathBuf),
     ShellScan(ShellScan),
+    Port(PortMessage),
+    PortData(Vec<u8>),
     Gone,
 }
 
@@ -58,6 +61,8 @@ impl From<ToClient<'_>> for Sent {
                 Self::Shell(program, PathBuf::from(OsStr::from_bytes(directory)))
             }
             ToClient::ShellScan(scan) => Self::ShellScan(scan),
+            ToClient::Port(message) => Self::Port(message),
+            ToClient::PortData(bytes) => Self::PortData(bytes.to_vec()),
             ToClient::Gone => Self::Gone,
         }
     }

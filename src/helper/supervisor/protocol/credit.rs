@@ -23,6 +23,12 @@ impl Default for Allowance {
 }
 
 impl Allowance {
+    /// Returns the credit of a stream with another window at its beginning.
+    #[must_use]
+    pub const fn of(window: usize) -> Self {
+        Self(window)
+    }
+
     /// Returns the number of bytes that may be sent.
     #[must_use]
     pub const fn left(self) -> usize {
@@ -55,11 +61,23 @@ pub struct Grants {
 
 impl Default for Grants {
     fn default() -> Self {
-        Self { granted: FIRST_WINDOW, passed: 0, window: FIRST_WINDOW, received: 0 }
+        Self::of(FIRST_WINDOW)
     }
 }
 
 impl Grants {
+    /// Returns what a stream with another window at its beginning has granted.
+    #[must_use]
+    pub const fn of(window: usize) -> Self {
+        Self { granted: window, passed: 0, window, received: 0 }
+    }
+
+    /// Returns the most bytes under way.
+    #[must_use]
+    pub const fn window(&self) -> usize {
+        self.window
+    }
+
     /// Notes bytes that have arrived.
     ///
     /// # Errors

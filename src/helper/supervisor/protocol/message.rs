@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::enums::{FailedStep, OutputPipe, ProcessSelection, SignalScope};
 use super::frame::{Frame, MAX_PAYLOAD, put};
 use super::hello::{ClientHello, SupervisorHello};
+use super::ports::PortMessage;
 use super::shell_scan::ShellScan;
 use crate::process::identity::Identity;
 use crate::process::pty::WindowSize;
@@ -73,6 +74,11 @@ pub enum ToSupervisor<'a> {
     /// the files of their command.
     #[serde(skip)]
     Lines(&'a [u8]),
+    #[serde(skip)]
+    Port(PortMessage),
+    /// Bytes of a connection of a port.
+    #[serde(skip)]
+    PortData(&'a [u8]),
 }
 
 /// The exit of a command's leader.
@@ -140,6 +146,11 @@ pub enum ToClient<'a> {
     Hello(SupervisorHello),
     #[serde(skip)]
     Output(OutputPipe, &'a [u8]),
+    #[serde(skip)]
+    Port(PortMessage),
+    /// Bytes of a connection of a port.
+    #[serde(skip)]
+    PortData(&'a [u8]),
 }
 
 /// The kinds of frames.
@@ -152,6 +163,9 @@ const LINES: u8 = 5;
 pub const STDOUT: u8 = 6;
 pub const STDERR: u8 = 7;
 const CONTROL: u8 = 8;
+const PORT: u8 = 9;
+/// Bytes of a connection, for a sender that writes a header without a message.
+pub const PORT_DATA: u8 = 10;
 
 impl<'a> ToSupervisor<'a> {
     /// Appends the frame for a command; 0 is the connection.
@@ -161,6 +175,8 @@ impl<'a> ToSupervisor<'a> {
             Self::Plan(part) => put(out, PLAN, command, part),
             Self::Stdin(bytes) => put(out, STDIN, command, bytes),
             Self::Lines(bytes) => put(out, LINES, command, bytes),
+            Self::Port(message) => put(out, PORT, command, &wire::encode(message)),
+            Self::PortData(bytes) => put(out, PORT_DATA, command, bytes),
             message => put(out, MESSAGE, command, &wire::encode(message)),
         }
     }
@@ -176,6 +192,8 @@ impl<'a> ToSupervisor<'a> {
             PLAN => Self::Plan(frame.payload),
             STDIN => Self::Stdin(frame.payload),
             LINES => Self::Lines(frame.payload),
+            PORT => Self::Port(wire::decode(frame.payload)?),
+            PORT_DATA => Self::PortData(frame.payload),
             MESSAGE => wire::decode(frame.payload)?,
             _ => return Err(Malformed),
         };
@@ -193,6 +211,8 @@ impl<'a> ToClient<'a> {
             Self::Output(OutputPipe::Stdout, bytes) => put(out, STDOUT, command, bytes),
             Self::Output(OutputPipe::Stderr, bytes) => put(out, STDERR, command, bytes),
             Self::Output(OutputPipe::Control, bytes) => put(out, CONTROL, command, bytes),
+            Self::Port(message) => put(out, PORT, command, &wire::encode(message)),
+            Self::PortData(bytes) => put(out, PORT_DATA, command, bytes),
             message => put(out, MESSAGE, command, &wire::encode(message)),
         }
     }
@@ -208,6 +228,8 @@ impl<'a> ToClient<'a> {
             STDOUT => Self::Output(OutputPipe::Stdout, frame.payload),
             STDERR => Self::Output(OutputPipe::Stderr, frame.payload),
             CONTROL => Self::Output(OutputPipe::Control, frame.payload),
+            PORT => Self::Port(wire::decode(frame.payload)?),
+            PORT_DATA => Self::PortData(frame.payload),
             MESSAGE => wire::decode(frame.payload)?,
             _ => return Err(Malformed),
         };
@@ -231,6 +253,7 @@ mod tests {
     use rustix::process::Pid;
 
     use super::super::frame::{Frame, FrameReader};
+    use super::super::ports::PortEnd;
     use super::super::shell_scan::{MAX_PROCESSES, ProcessBelow, SignalSet};
     use super::*;
 
@@ -262,6 +285,10 @@ mod tests {
             (3, ToSupervisor::List(ProcessSelection::Background)),
             (3, ToSupervisor::Lines(b":\n")),
             (3, ToSupervisor::ScanShell { first: 10, named: b"/tmp" }),
+            (3, ToSupervisor::Port(PortMessage::Connect(PortEnd::Tcp { host: "db".to_owned(), port: 5432 }))),
+            (3, ToSupervisor::Port(PortMessage::Connect(PortEnd::Unix { path: "/run/x".to_owned() }))),
+            (3, ToSupervisor::Port(PortMessage::Listen { address: [127, 0, 0, 1].into(), port: 0 })),
+            (3, ToSupervisor::PortData(b"in")),
             (3, ToSupervisor::SignalEach { number: 9, identities: vec![identity(i32::MAX, u64::MAX)] }),
             (0, ToSupervisor::Bye),
         ] {
@@ -291,6 +318,9 @@ mod tests {
             (1, ToClient::Output(OutputPipe::Control, b"end")),
             (1, ToClient::Shell { program: 1, directory: b"/tmp/d" }),
             (1, ToClient::ShellScan(ShellScan::default())),
+            (1, ToClient::Port(PortMessage::Listening { port: 65_535 })),
+            (1, ToClient::Port(PortMessage::Closed { error: "ECONNRESET".to_owned() })),
+            (1, ToClient::PortData(b"out")),
             (1, ToClient::End(OutputPipe::Stdout)),
             (1, ToClient::Exit(exit)),
             (1, ToClient::Pids(vec![1, 2, 3])),
@@ -361,7 +391,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_frame_is_a_message_that_is_written_as_it_was_read_or_malformed(
-            kind in 0_u8..10, command in 0_u32..3, payload in vec(any::<u8>(), 0..60),
+            kind in 0_u8..12, command in 0_u32..3, payload in vec(any::<u8>(), 0..60),
         ) {
             let frame = Frame { kind, command, payload: &payload };
             let mut bytes = Vec::new();

@@ -7,11 +7,13 @@ use rustix::process::Signal;
 use rustix::stdio::stdin;
 
 use super::{Supervisor, SupervisorEnd};
+use crate::helper::supervisor::ports::PortViolation;
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::hello::ClientHello;
 use crate::helper::supervisor::protocol::message::{ToClient, ToSupervisor};
 use crate::helper::supervisor::protocol::plan::{MAX_PLAN, RemotePlan, Role};
+use crate::helper::supervisor::protocol::ports::PortMessage;
 use crate::helper::supervisor::start::StartFailure;
 use crate::helper::supervisor::supervised_command::SupervisedCommand;
 use crate::process::clock::since_boot;
@@ -32,6 +34,7 @@ impl Supervisor {
             Err(_) => return Err(SupervisorEnd::Lost),
         }
         self.last_heard = since_boot();
+        self.ports.resume_listeners();
         let mut reader = std::mem::take(&mut self.reader);
         let result = loop {
             match reader.next_frame() {
@@ -67,9 +70,19 @@ impl Supervisor {
             ToSupervisor::Ping(bytes) => self.outbox.push(0, &ToClient::Pong(bytes)),
             ToSupervisor::Plan(part) => return self.take_plan(id, part),
             ToSupervisor::Start => return self.start(id),
+            ToSupervisor::Port(message) => return self.serve_port(id, message),
+            ToSupervisor::PortData(bytes) => {
+                let taken = self.ports.take(id, bytes, &mut self.outbox);
+                return taken.map_err(|PortViolation(text)| self.fatal(text));
+            }
             message => return self.handle_for_command(id, message),
         }
         Ok(())
+    }
+
+    fn serve_port(&mut self, id: u32, message: PortMessage) -> Result<(), SupervisorEnd> {
+        let handled = self.ports.handle(id, message, &mut self.outbox);
+        handled.map_err(|PortViolation(text)| self.fatal(text))
     }
 
     fn greet(&mut self, hello: ClientHello) -> Result<(), SupervisorEnd> {

@@ -1,11 +1,12 @@
 //! The loop of the supervisor: one thread that polls the stream, and the pipes and reapers of all commands.
-//! `messages` handles the requests of the host.
+//! `ready` waits for them, and `messages` handles the requests of the host.
 
 mod messages;
+mod ready;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -15,9 +16,11 @@ use rustix::process::{Pid, WaitOptions, wait};
 use rustix::stdio::{stdin, stdout};
 use rustix::thread::set_name;
 
+use self::ready::PollSource;
 use super::cache::{install, mark_used};
 use super::facts::hello;
-use super::outbox::Outbox;
+use super::outbox::{Broken, Outbox};
+use super::ports::Ports;
 use super::protocol::enums::{FailedStep, OutputPipe};
 use super::protocol::frame::FrameReader;
 use super::protocol::message::ToClient;
@@ -62,7 +65,8 @@ pub fn supervise(nonce: &str, cache: Option<&Path>, environment: Vec<(OsString, 
             return LOST;
         }
     }
-    let mut supervisor = Supervisor::new(signals, environment);
+    let Ok(ports) = Ports::new() else { return LOST };
+    let mut supervisor = Supervisor::new(signals, ports, environment);
     let hello = hello(nonce, &supervisor.environment);
     let hash = hello.hash;
     supervisor.outbox.push(0, &ToClient::Hello(hello));
@@ -99,6 +103,9 @@ struct Supervisor {
     plans: BTreeMap<u32, Vec<u8>>,
     commands: BTreeMap<u32, SupervisedCommand>,
     last_id: u32,
+    ports: Ports,
+    /// Whether ports have their turn before outputs.
+    ports_first: bool,
     /// The output that was served last: each ready one has its turn.
     last_served: Option<(u32, OutputPipe)>,
     has_hello: bool,
@@ -106,21 +113,8 @@ struct Supervisor {
     last_heard: Duration,
 }
 
-/// The meaning of a polled descriptor.
-#[derive(Clone, Copy)]
-enum PollSource {
-    StreamIn,
-    StreamOut,
-    Signals,
-    Reaper(u32),
-    Input(u32),
-    /// The command's input, which is watched for its closing.
-    IdleInput(u32),
-    Output(u32, OutputPipe),
-}
-
 impl Supervisor {
-    fn new(signals: OwnedFd, environment: Vec<(OsString, OsString)>) -> Self {
+    fn new(signals: OwnedFd, ports: Ports, environment: Vec<(OsString, OsString)>) -> Self {
         Self {
             signals,
             environment,
@@ -129,6 +123,8 @@ impl Supervisor {
             plans: BTreeMap::new(),
             commands: BTreeMap::new(),
             last_id: 0,
+            ports,
+            ports_first: false,
             last_served: None,
             has_hello: false,
             deadline: Duration::from_millis(FIRST_DEADLINE.into()),
@@ -149,7 +145,7 @@ impl Supervisor {
             if awaits_reader {
                 self.open_inputs();
             }
-            let mut outputs = Vec::new();
+            let (mut outputs, mut has_ports) = (Vec::new(), false);
             for source in ready {
                 let end = match source {
                     PollSource::StreamIn => self.read_stream().err(),
@@ -179,6 +175,14 @@ impl Supervisor {
                         outputs.push((id, output));
                         None
                     }
+                    PollSource::PortsIn => {
+                        has_ports = true;
+                        None
+                    }
+                    PollSource::PortsOut => {
+                        self.ports.serve_writes(&mut self.outbox);
+                        None
+                    }
                 };
                 if let Some(end) = end {
                     // The reason of a fatal end is still written, as far as the stream takes it.
@@ -186,7 +190,7 @@ impl Supervisor {
                     return end;
                 }
             }
-            if self.serve_outputs(outputs).is_err() {
+            if self.serve_in_turn(outputs, has_ports).is_err() {
                 return SupervisorEnd::Lost;
             }
             self.grow_inputs();
@@ -194,43 +198,21 @@ impl Supervisor {
         }
     }
 
-    /// Waits until something is ready, and returns it.
-    fn poll(&self, limit: Duration) -> Vec<PollSource> {
-        let is_idle = !self.outbox.has_unsent();
-        let mut wanted = vec![(PollSource::Signals, self.signals.as_fd(), PollFlags::IN)];
-        if !self.outbox.is_full() {
-            wanted.push((PollSource::StreamIn, stdin(), PollFlags::IN));
+    /// Reads from outputs and ports, of which neither is always the first.
+    fn serve_in_turn(&mut self, outputs: Vec<(u32, OutputPipe)>, has_ports: bool) -> Result<(), Broken> {
+        self.ports_first = has_ports && !self.ports_first;
+        if has_ports && self.ports_first {
+            self.ports.serve_reads(&mut self.outbox)?;
         }
-        if !is_idle {
-            wanted.push((PollSource::StreamOut, stdout(), PollFlags::OUT));
+        self.serve_outputs(outputs)?;
+        if has_ports && !self.ports_first {
+            self.ports.serve_reads(&mut self.outbox)?;
         }
-        for (&id, command) in &self.commands {
-            if let Some(reaper) = &command.reaper {
-                wanted.push((PollSource::Reaper(id), reaper.socket.as_fd(), PollFlags::IN));
-            }
-            match command.input() {
-                Some(Ok(stdin)) => wanted.push((PollSource::Input(id), stdin, PollFlags::OUT)),
-                Some(Err(stdin)) => wanted.push((PollSource::IdleInput(id), stdin, PollFlags::empty())),
-                None => {}
-            }
-            for output in [OutputPipe::Stdout, OutputPipe::Stderr, OutputPipe::Control] {
-                if is_idle && let Some(pipe) = command.readable(output) {
-                    wanted.push((PollSource::Output(id, output), pipe, PollFlags::IN));
-                }
-            }
-        }
-        let mut events: Vec<_> = wanted
-            .iter()
-            .map(|&(_, descriptor, flags)| PollFd::from_borrowed_fd(descriptor, flags))
-            .collect();
-        let _ = poll(&mut events, Some(&timespec(limit)));
-        let is_ready = |event: &PollFd<'_>| !event.revents().is_empty();
-        let ready = wanted.iter().zip(&events).filter(|(_, event)| is_ready(event));
-        ready.map(|((source, ..), _)| *source).collect()
+        Ok(())
     }
 
     /// Reads one frame of each ready output in turn, as far as the stream takes them.
-    fn serve_outputs(&mut self, mut outputs: Vec<(u32, OutputPipe)>) -> Result<(), super::outbox::Broken> {
+    fn serve_outputs(&mut self, mut outputs: Vec<(u32, OutputPipe)>) -> Result<(), Broken> {
         let after = outputs.partition_point(|output| Some(*output) <= self.last_served);
         outputs.rotate_left(after);
         for (id, output) in outputs {
@@ -346,11 +328,12 @@ impl Supervisor {
             }
         }
         let reapers = self.commands.values().filter_map(|command| command.reaper.as_ref()?.pid);
-        kill_orphans(&reapers.collect::<Vec<_>>());
+        kill_orphans(&reapers.chain(self.ports.forks()).collect::<Vec<_>>());
     }
 
     /// Ends all commands and waits for their death: the end of a reaper's socket makes it kill its tree.
     fn end(self) {
+        drop(self.ports);
         let reapers = self.commands.into_values().filter_map(|mut command| command.reaper.take());
         let mut reapers: Vec<_> = reapers.filter_map(|reaper| reaper.pid).collect();
         let until = Instant::now() + END_DEADLINE;

@@ -1,0 +1,92 @@
+// Servers and clients of tests.
+
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { Target } from '../../../index.js';
+import { shellTarget } from '../shell-target.js';
+
+/** A target that is disposed at the end of the test. */
+export function newTarget(options = {}): Target {
+  const target = new Target({ ...shellTarget().options, ...options });
+  onTestFinished(() => target.dispose());
+  return target;
+}
+
+/** A server on this machine, which calls `serve` for each connection, and its port. */
+export async function serverOf(serve: (socket: Socket) => void, where: string | number = 0): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    // A reset is the case of some tests, and seen at the other end.
+    socket.on('error', () => {});
+    serve(socket);
+  });
+  if (typeof where === 'string') server.listen(where);
+  else server.listen({ port: where, host: '127.0.0.1', backlog: 1024 });
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address() as AddressInfo | string;
+  return typeof address === 'string' ? 0 : address.port;
+}
+
+/** A server that sends everything back. */
+export const echoServer = (where?: string | number) => serverOf((socket) => socket.pipe(socket), where);
+
+/** Connects to a port of this machine. The connection may be half closed. */
+export function client(port: number): Socket {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  return socket;
+}
+
+/** Returns all text of a socket up to its end. An iterator would destroy the other direction. */
+export function textOf(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    socket.on('error', reject);
+  });
+}
+
+/** Sends a text, ends, and returns the answer. */
+export async function exchange(port: number, text: string): Promise<string> {
+  const socket = client(port);
+  socket.end(text);
+  return textOf(socket);
+}
+
+/** Returns the code of the error with which a socket closes; `null` for none. */
+export function closing(socket: Socket): Promise<string | null> {
+  return new Promise((resolve) => {
+    let code: string | null = null;
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      code = error.code ?? 'none';
+    });
+    socket.on('close', () => resolve(code));
+    socket.resume();
+  });
+}
+
+/** Writes for as long as the socket takes it, and again when it takes more. */
+export function flood(socket: Socket): Socket {
+  const send = () => {
+    while (!socket.destroyed && socket.write(Buffer.alloc(65_536)));
+  };
+  socket.on('drain', send);
+  send();
+  return socket;
+}
+
+/** Returns the number of descriptors of this process. */
+export function descriptors(): number {
+  return readdirSync('/proc/self/fd').length;
+}
