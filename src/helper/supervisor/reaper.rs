@@ -87,10 +87,15 @@ impl Reaper {
     /// Receives a frame of the reaper into `buffer`. Returns 0 when the reaper has exited, and `None` when it
     /// has sent nothing.
     pub(in crate::helper) fn receive(&self, buffer: &mut [u8]) -> Option<usize> {
-        match retry_on_intr(|| recv(&self.socket, &mut *buffer, RecvFlags::DONTWAIT)) {
-            Ok((length, _)) => Some(length),
-            Err(rustix::io::Errno::AGAIN) => None,
-            Err(_) => Some(0),
+        loop {
+            match retry_on_intr(|| recv(&self.socket, &mut *buffer, RecvFlags::DONTWAIT)) {
+                Ok((length, _)) => return Some(length),
+                Err(rustix::io::Errno::AGAIN) => return None,
+                // The reaper has exited without a look at its last message. The kernel reports that once, and
+                // before what the reaper has sent.
+                Err(rustix::io::Errno::CONNRESET) => {}
+                Err(_) => return Some(0),
+            }
         }
     }
 }
@@ -347,4 +352,26 @@ pub(in crate::helper) fn own_children() -> Vec<Pid> {
         let table = snapshot().into_iter().filter(|row| row.parent == own.as_raw_nonzero().get());
         table.map(|row| row.identity.pid).collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::net::{AddressFamily, SendFlags, SocketFlags, SocketType, send, socketpair};
+
+    use super::Reaper;
+
+    #[test]
+    fn the_last_report_of_a_reaper_comes_before_its_end_though_it_has_read_no_more() {
+        let (ours, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+                .expect("a pair");
+        let reaper = Reaper { pid: None, socket: ours, kills_before: 0 };
+        send(&theirs, b"exit", SendFlags::empty()).expect("it is sent");
+        send(&reaper.socket, b"list", SendFlags::empty()).expect("it is sent");
+        drop(theirs);
+        let mut buffer = [0; 9];
+        assert_eq!(reaper.receive(&mut buffer), Some(4));
+        assert_eq!(&buffer[..4], b"exit");
+        assert_eq!(reaper.receive(&mut buffer), Some(0));
+    }
 }
