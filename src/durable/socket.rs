@@ -73,7 +73,8 @@ impl SupervisorSocket {
         })?;
         let until = Instant::now() + limit;
         let hello = HostHello::new(purpose == ConnectionPurpose::Attach);
-        connection.send(&HostRequest::Hello(hello), until).map_err(|_| SupervisorRefusal::Gone)?;
+        // A supervisor that refuses does not wait for the hello: what it has said can still be read.
+        let _ = connection.send(&HostRequest::Hello(hello), until);
         let answer = connection.receive(until, |event| match event {
             JobEvent::Hello(hello) if hello.is_understood() => Some(Ok(hello)),
             JobEvent::Hello(_) | JobEvent::Refused(b"old") => Some(Err(SupervisorRefusal::Old)),

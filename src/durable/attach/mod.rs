@@ -52,7 +52,8 @@ pub struct Attached {
 pub(in crate::durable) enum AfterLoss {
     Ended(JobEnd),
     Runs(SupervisorSocket, JobHello),
-    Unknown,
+    /// The supervisor can't be asked.
+    Refused(SupervisorRefusal),
 }
 
 /// A job that was found, or started.
@@ -95,7 +96,7 @@ pub fn attach(
             info.note(&hello);
             (JobNow::Runs(socket), hello.total)
         }
-        AfterLoss::Unknown => return Err(refused(id, SupervisorRefusal::Silent)),
+        AfterLoss::Refused(refusal) => return Err(refused(id, refusal)),
     };
     let since = since.unwrap_or(total).min(total);
     let beginning =
@@ -126,13 +127,13 @@ pub(in crate::durable) fn after_loss(path: &Path, id: &str, directory: &JobDirec
         match SupervisorSocket::connect(directory, ConnectionPurpose::Attach, GREETING) {
             Ok((socket, hello)) => return AfterLoss::Runs(socket, hello),
             Err(SupervisorRefusal::Gone) => {}
-            Err(_) => return AfterLoss::Unknown,
+            Err(refusal) => return AfterLoss::Refused(refusal),
         }
         if let Some(end) = lost(path, id, directory) {
             return AfterLoss::Ended(end);
         }
         if Instant::now() > until {
-            return AfterLoss::Unknown;
+            return AfterLoss::Refused(SupervisorRefusal::Silent);
         }
         thread::sleep(LOOK);
     }

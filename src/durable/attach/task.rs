@@ -14,7 +14,7 @@ use super::playback::{Playback, PlaybackWait};
 use super::{AfterLoss, after_loss};
 use crate::durable::command::{DurableRequest, DurableState, SharedInfo};
 use crate::durable::error::DurableError;
-use crate::durable::socket::SupervisorSocket;
+use crate::durable::socket::{SupervisorRefusal, SupervisorSocket};
 use crate::engine::Engine;
 use crate::helper::durable::directory::JobDirectory;
 use crate::helper::durable::protocol::{HostRequest, JobEvent};
@@ -294,7 +294,9 @@ impl Attachment {
         let (jobs, id) = (self.jobs.clone(), self.info.lock().facts.id.clone());
         let directory = self.directory.try_clone();
         let work = move || {
-            let after = directory.map_or(AfterLoss::Unknown, |directory| after_loss(&jobs, &id, &directory));
+            let after = directory.map_or(AfterLoss::Refused(SupervisorRefusal::Silent), |directory| {
+                after_loss(&jobs, &id, &directory)
+            });
             let _ = sender.send(after);
         };
         // Without a thread, the sender is dropped with the work.
@@ -316,7 +318,7 @@ impl Attachment {
                 }
                 Err(error) => self.give_up(&DurableError::lost(&id, &error.to_string())),
             },
-            AfterLoss::Unknown => self.give_up(&DurableError::lost(&id, "its supervisor does not answer")),
+            AfterLoss::Refused(_) => self.give_up(&DurableError::lost(&id, "its supervisor does not answer")),
         }
     }
 
@@ -341,7 +343,7 @@ impl Attachment {
 
 async fn recovered(recovery: &mut Option<oneshot::Receiver<AfterLoss>>) -> AfterLoss {
     match recovery {
-        Some(recovery) => recovery.await.unwrap_or(AfterLoss::Unknown),
+        Some(recovery) => recovery.await.unwrap_or(AfterLoss::Refused(SupervisorRefusal::Silent)),
         None => std::future::pending().await,
     }
 }

@@ -59,12 +59,14 @@ impl Deadlines {
         self.stop.map(|stop| stop.cause)
     }
 
-    /// Notes that the job is being ended. SIGKILL follows after the grace, if there is one; an earlier time
-    /// stays.
+    /// Notes that the job is being ended. SIGKILL follows after the grace, if there is one. An earlier time
+    /// stays; after an earlier SIGKILL there is another one, which may reach more.
     pub fn stop(&mut self, now: Duration, cause: EndCause, grace: Option<Duration>) {
         let kill_at = grace.map(|grace| now.saturating_add(grace));
         let stop = self.stop.get_or_insert(StopUnderWay { cause, kill_at: None, is_killed: false });
-        stop.kill_at = [stop.kill_at, kill_at].into_iter().flatten().min();
+        let earlier = stop.kill_at.filter(|_| !stop.is_killed);
+        stop.is_killed &= kill_at.is_none();
+        stop.kill_at = [earlier, kill_at].into_iter().flatten().min();
     }
 
     /// Notes the number of attached hosts.
@@ -156,5 +158,7 @@ mod tests {
         assert_eq!(limits.take_due(at(107)), None);
         assert_eq!(limits.take_due(at(108)), Some(DeadlineAction::Kill));
         assert_eq!((limits.take_due(at(109)), limits.next()), (None, None));
+        limits.stop(at(110), EndCause::Kill, Some(at(0)));
+        assert_eq!(limits.take_due(at(110)), Some(DeadlineAction::Kill));
     }
 }

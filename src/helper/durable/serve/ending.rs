@@ -34,10 +34,7 @@ impl SupervisedJob {
     pub(super) fn stop(&mut self, cause: EndCause, signal: i32, grace: Option<Duration>) {
         let is_kill = signal == Signal::KILL.as_raw();
         self.deadlines.stop(since_boot(), cause, if is_kill { Some(Duration::ZERO) } else { grace });
-        if is_kill {
-            // Also after an earlier kill: what it did not reach may be reached now.
-            self.kill();
-        } else {
+        if !is_kill {
             self.reaper.send(COMMAND, &ToSupervisor::Signal { number: signal, scope: SignalScope::End });
         }
         self.follow_deadlines(since_boot());

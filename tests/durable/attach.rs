@@ -1,0 +1,154 @@
+//! Attachments: several hosts, cursors, input.
+
+use agent_bash::helper::durable::record::end::{EndCause, LeaderExit};
+use agent_bash::job::JobRequest;
+use agent_bash::job::model::outcome::{End, Status};
+use agent_bash::job::model::plan::{Input, Terminal, WindowSize};
+use agent_bash::process::wait::Exit;
+
+use crate::jobs::Jobs;
+use crate::support::Command;
+
+fn with_input(mut command: Command) -> Command {
+    command.plan.input = Input::Open;
+    command
+}
+
+fn write(job: &crate::support::Job, text: &str) {
+    assert!(job.handle.input().write(text.as_bytes().to_vec()));
+}
+
+#[test]
+fn the_output_and_the_exit_are_those_of_the_command() {
+    let jobs = Jobs::new();
+    let (job, id) = jobs.start("echo out; echo err >&2; exit 3");
+    let outcome = job.outcome();
+    assert_eq!(outcome.end, End::Exit(Exit::Code(3)));
+    assert_eq!((job.stdout(), job.stderr()), ("out\n".to_owned(), "err\n".to_owned()));
+    let end = jobs.ended(&id).end.expect("an end");
+    assert_eq!((end.cause, end.exit, end.total), (EndCause::Exit, Some(LeaderExit::Code(3)), 8));
+}
+
+#[test]
+fn each_host_gets_all_output_in_the_order_of_the_log() {
+    let jobs = Jobs::new();
+    let script = "for i in $(seq 1 2000); do echo out$i; echo err$i >&2; done; read x";
+    let (job, id) = jobs.start_with(script, jobs.options(), with_input);
+    let second = jobs.attach(&id, Some(0));
+    for host in [&job, &second] {
+        host.wait_for_stdout("out2000\n");
+    }
+    write(&second, "x\n");
+    let (first, second) = ((job.outcome(), job), (second.outcome(), second));
+    for (outcome, job) in [first, second] {
+        assert_eq!(outcome.end, End::Exit(Exit::Code(0)));
+        let lines = |name: &str| (1..=2000).map(|i| format!("{name}{i}\n")).collect::<String>();
+        assert_eq!((job.stdout(), job.stderr()), (lines("out"), lines("err")));
+    }
+}
+
+#[test]
+fn a_host_that_lets_go_leaves_the_job_and_its_input_open() {
+    let jobs = Jobs::new();
+    let (job, id) = jobs.start_with("while read x; do echo got $x; done", jobs.options(), with_input);
+    write(&job, "one\n");
+    job.wait_for_stdout("got one\n");
+    assert!(job.handle.ask(JobRequest::Detach));
+    assert_eq!(job.outcome().status(), Status::Background);
+    let again = jobs.attach(&id, Some(4));
+    write(&again, "two\n");
+    again.wait_for_stdout("got two\n");
+    again.handle.input().end();
+    assert_eq!(again.outcome().end, End::Exit(Exit::Code(0)));
+    assert_eq!(again.stdout(), "one\ngot two\n");
+}
+
+#[test]
+fn the_default_beginning_is_what_comes_next() {
+    let jobs = Jobs::new();
+    let (job, id) = jobs.start_with("echo before; read x; echo after", jobs.options(), with_input);
+    job.wait_for_stdout("before");
+    let later = jobs.attach(&id, None);
+    write(&later, "x\n");
+    later.outcome();
+    assert_eq!(later.stdout(), "after\n");
+}
+
+#[test]
+fn an_ended_job_can_be_read_again_with_the_same_exit() {
+    let jobs = Jobs::new();
+    let (job, id) = jobs.start("echo text; kill -9 $$");
+    assert_eq!(job.outcome().end, End::Exit(Exit::Signal(9)));
+    for _ in 0..2 {
+        let again = jobs.attach(&id, Some(0));
+        let outcome = again.outcome();
+        assert_eq!((outcome.end, again.stdout()), (End::Exit(Exit::Signal(9)), "text\n".to_owned()));
+        assert!(outcome.usage.is_some());
+    }
+}
+
+#[test]
+fn an_input_that_was_given_is_whole_without_its_host() {
+    let jobs = Jobs::new();
+    let input = "line\n".repeat(100_000);
+    let (job, id) = jobs.start_with("sleep 0.2; wc -c", jobs.options(), |mut command| {
+        command.plan.input = Input::Bytes(input.clone().into_bytes());
+        command
+    });
+    assert!(job.handle.ask(JobRequest::Detach));
+    let again = jobs.attach(&id, Some(0));
+    again.outcome();
+    assert_eq!(again.stdout().trim(), input.len().to_string());
+}
+
+#[test]
+fn more_input_than_fits_into_pipes_arrives() {
+    let jobs = Jobs::new();
+    let (job, _) = jobs.start_with("sleep 0.2; md5sum", jobs.options(), with_input);
+    let bytes: Vec<u8> = (0..3_000_000_u32).map(|i| i.to_le_bytes()[0]).collect();
+    assert!(job.handle.input().write(bytes));
+    job.handle.input().end();
+    job.outcome();
+    assert!(job.stdout().contains("  -"), "{}", job.stdout());
+}
+
+#[test]
+fn a_terminal_is_one_for_each_host() {
+    let jobs = Jobs::new();
+    let terminal = |mut command: Command| {
+        let size = WindowSize { columns: 90, rows: 30 };
+        command.plan.terminal = Some(Terminal { size, scrollback: 100, answers_queries: true });
+        with_input(command)
+    };
+    let (job, id) = jobs.start_with("stty size; read x; stty size; test -t 2", jobs.options(), terminal);
+    job.wait_for_stdout("30 90");
+    let second = jobs.attach_with(&id, Some(0), terminal);
+    second.wait_for_stdout("30 90");
+    assert!(second.handle.resize(WindowSize { columns: 50, rows: 20 }));
+    write(&second, "x\r");
+    assert_eq!(job.outcome().end, End::Exit(Exit::Code(0)));
+    second.outcome();
+    assert!(second.stdout().contains("20 50"), "{}", second.stdout());
+    assert_eq!(job.stdout(), second.stdout());
+}
+
+#[test]
+fn processes_that_outlive_the_leader_are_the_job() {
+    let jobs = Jobs::new();
+    let (job, id) = jobs.start("(sleep 0.5; echo late) & exit 4");
+    job.wait_for_stdout("late");
+    assert_eq!(job.outcome().end, End::Exit(Exit::Code(4)));
+    assert_eq!(jobs.ended(&id).end.expect("an end").exit, Some(LeaderExit::Code(4)));
+}
+
+#[test]
+fn more_hosts_than_a_job_takes_are_refused() {
+    let jobs = Jobs::new();
+    let (_job, id) = jobs.start("sleep 1000");
+    let hosts: Vec<_> = (0..15).map(|_| jobs.attach(&id, None)).collect();
+    for host in &hosts {
+        host.pid();
+    }
+    let outcome = jobs.attach(&id, None).outcome();
+    assert_eq!(outcome.fault().expect("a fault").code, "DURABLE_LIMIT");
+}

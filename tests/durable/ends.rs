@@ -1,0 +1,131 @@
+//! How durable jobs end: stops, time limits, and what they leave.
+
+use std::time::Duration;
+
+use agent_bash::durable::find;
+use agent_bash::durable::options::StartOptions;
+use agent_bash::helper::durable::record::end::{EndCause, LeaderExit};
+use agent_bash::job::JobRequest;
+use agent_bash::job::model::outcome::Status;
+use rustix::process::Signal;
+
+use crate::jobs::Jobs;
+
+const SHORT: Duration = Duration::from_millis(300);
+
+#[test]
+fn a_kill_reaches_the_whole_tree_and_every_host_hears_of_it() {
+    let jobs = Jobs::new();
+    let (job, id) = jobs.start("setsid sleep 1000 & (sleep 1000 & sleep 1000) & sleep 1000");
+    jobs.tag.wait_for(4, "sleep");
+    let second = jobs.attach(&id, None);
+    second.pid();
+    assert!(second.handle.signal(Signal::TERM));
+    for host in [&job, &second] {
+        let outcome = host.outcome();
+        assert_eq!((outcome.status(), outcome.signal()), (Status::Signaled, Some(15)));
+    }
+    jobs.tag.assert_gone();
+    assert_eq!(jobs.ended(&id).end.expect("an end").cause, EndCause::Kill);
+}
+
+#[test]
+fn a_kill_goes_on_when_its_caller_is_gone() {
+    let jobs = Jobs::new();
+    let script = "trap '' TERM; sleep 1000 & while true; do sleep 1; done";
+    let (job, id) = jobs.start(script);
+    jobs.tag.wait_for(1, "sleep");
+    assert!(job.handle.ask(JobRequest::Detach));
+    job.outcome();
+    find::stop(&jobs.path(), &id, libc::SIGTERM, Some(SHORT)).expect("it is stopped");
+    let end = jobs.ended(&id).end.expect("an end");
+    assert_eq!((end.cause, end.exit), (EndCause::Kill, Some(LeaderExit::Signal(9))));
+    jobs.tag.assert_gone();
+    find::stop(&jobs.path(), &id, libc::SIGTERM, None).expect("an ended job is left alone");
+}
+
+#[test]
+fn time_limits_hold_without_a_host() {
+    let jobs = Jobs::new();
+    let limit = |options: StartOptions, idle: Option<Duration>, timeout: Option<Duration>| {
+        let (job, id) = jobs.start_with("echo; sleep 1000", options, |mut command| {
+            command.plan.times.timeout = timeout;
+            command.plan.times.idle = idle;
+            command
+        });
+        assert!(job.handle.ask(JobRequest::Detach));
+        // The job of this host is kept, because dropping it kills what it has started.
+        (job, id)
+    };
+    let of_time = [
+        (limit(StartOptions { deadline: SHORT, ..jobs.options() }, None, None), EndCause::Deadline),
+        (limit(StartOptions { unattended: SHORT, ..jobs.options() }, None, None), EndCause::Unattended),
+        (limit(jobs.options(), Some(SHORT), None), EndCause::Idle),
+        (limit(jobs.options(), None, Some(SHORT)), EndCause::Timeout),
+    ];
+    for ((_job, id), cause) in &of_time {
+        assert_eq!(jobs.ended(id).end.expect("an end").cause, *cause);
+    }
+    jobs.tag.assert_gone();
+}
+
+#[test]
+fn an_attached_host_keeps_a_job_that_nobody_else_attends() {
+    let jobs = Jobs::new();
+    let (job, id) =
+        jobs.start_with("sleep 1000", StartOptions { unattended: SHORT, ..jobs.options() }, |command| {
+            command
+        });
+    let second = jobs.attach(&id, None);
+    second.pid();
+    assert!(job.handle.ask(JobRequest::Detach));
+    job.outcome();
+    // Longer than the limit: the host that is still there counts.
+    std::thread::sleep(SHORT * 3);
+    assert!(jobs.info(&id).expect("it is there").end.is_none());
+    assert!(second.handle.ask(JobRequest::Detach));
+    assert_eq!(jobs.ended(&id).end.expect("an end").cause, EndCause::Unattended);
+}
+
+#[test]
+fn the_result_of_a_host_has_the_limit_that_ended_the_job() {
+    let jobs = Jobs::new();
+    let (job, _) = jobs.start_with("sleep 1000", jobs.options(), |command| command.timeout(SHORT));
+    let outcome = job.outcome();
+    assert_eq!(outcome.status(), Status::Timeout);
+    let (job, _) = jobs.start_with("sleep 1000", jobs.options(), |mut command| {
+        command.plan.times.idle = Some(SHORT);
+        command
+    });
+    assert_eq!(job.outcome().status(), Status::IdleTimeout);
+}
+
+#[test]
+fn the_time_that_is_left_can_be_set() {
+    let jobs = Jobs::new();
+    let (_job, id) = jobs.start("sleep 1000");
+    let before = jobs.info(&id).expect("it is there").ends_at;
+    let after = find::extend(&jobs.path(), &id, 300).expect("it is set");
+    assert!(after < before);
+    assert_eq!(jobs.ended(&id).end.expect("an end").cause, EndCause::Deadline);
+    assert_eq!(find::extend(&jobs.path(), &id, 300).expect_err("it has ended").code, "DURABLE_NOT_FOUND");
+}
+
+#[test]
+fn a_hundred_jobs_are_found_within_a_second_and_leave_nothing() {
+    let jobs = Jobs::new();
+    let all: Vec<_> = (0..100).map(|_| jobs.start("exec sleep 1000")).collect();
+    let began_at = std::time::Instant::now();
+    let found = jobs.find(&agent_bash::durable::options::JobFilter::default());
+    let took = began_at.elapsed();
+    assert_eq!(found.iter().filter(|info| info.end.is_none() && info.attached == 1).count(), 100);
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    for (job, _) in &all {
+        assert!(job.handle.signal(Signal::KILL));
+    }
+    for (job, id) in &all {
+        job.outcome();
+        jobs.ended(id);
+    }
+    jobs.tag.assert_gone();
+}
