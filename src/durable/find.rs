@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::error::DurableError;
 use super::info::DurableInfo;
+use super::known::note;
 use super::options::JobFilter;
 use super::socket::{ConnectionPurpose, SupervisorRefusal, SupervisorSocket};
 use super::sweep::{SweptJob, sweep};
@@ -37,6 +38,7 @@ pub(super) fn open(path: &Path) -> Result<Option<JobsDirectory>, DurableError> {
         Err(DirectoryFault::System(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(fault) => Err(DurableError::directory(path, fault)),
     }
+    .inspect(|_| note(path))
 }
 
 /// Returns the jobs of a directory, in the order of their starts. Removes what is too old first.

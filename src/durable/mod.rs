@@ -15,6 +15,7 @@
 //! * [`find`] lists jobs and acts on them without attaching; `sweep` removes what is too old.
 //! * `start` starts a supervisor, and `attach` finds one that runs, or the files of one that has ended.
 //!   `socket` speaks with it.
+//! * [`known`] has the directories that sandboxes hide.
 //! * `command` is what a job has of an attachment.
 
 pub mod error;
@@ -27,6 +28,7 @@ pub mod attach;
 pub mod command;
 #[cfg_attr(not(target_os = "linux"), path = "no_find.rs")]
 pub mod find;
+pub mod known;
 #[cfg(target_os = "linux")]
 mod socket;
 #[cfg(target_os = "linux")]

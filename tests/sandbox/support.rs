@@ -47,6 +47,7 @@ pub(crate) const fn full_machine<'a>(
         journal,
         overlay: None,
         files: &[],
+        durable: &[],
     }
 }
 

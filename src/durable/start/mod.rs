@@ -21,6 +21,7 @@ use crate::durable::attach::{Attached, JobToAttach, begin};
 use crate::durable::error::DurableError;
 use crate::durable::find::swept;
 use crate::durable::info::DurableInfo;
+use crate::durable::known::note;
 use crate::durable::options::StartOptions;
 use crate::durable::socket::SupervisorSocket;
 use crate::engine::Engine;
@@ -101,6 +102,7 @@ pub fn start(
     on_dropped: OnDropped,
 ) -> Result<Attached, DurableStartError> {
     let jobs = JobsDirectory::open_or_make(path).map_err(|fault| DurableError::directory(path, fault))?;
+    note(path);
     swept(path, &jobs)?;
     let helper = helper_program::path();
     helper_program::check(helper).map_err(DurableError::unavailable)?;

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use super::machine::{clean_once, probe_once};
 use super::private::{Private, private_of};
 use super::running::RunningSandbox;
+use crate::durable::known::known;
 use crate::engine::engine;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Limits, Plan, Surroundings};
@@ -115,7 +116,7 @@ impl<'a> PlannedSandbox<'a> {
         let wanted = home.filter(|_| tier != Tier::Landlock && wants_private_home(options, home));
         let private = private_of(owner, &root, wanted)
             .map_err(|error| unavailable(options, &[texts::no_directory(&error)]))?;
-        let journal = stubs::directory();
+        let (journal, durable) = (stubs::directory(), known());
         let machine = Machine {
             root: &root,
             home,
@@ -124,6 +125,7 @@ impl<'a> PlannedSandbox<'a> {
             private: &private.paths,
             journal: &journal,
             files: &surroundings.files,
+            durable: &durable,
             overlay,
         };
         let made = make(options, &machine).map_err(|error| LaunchError::Sandbox {

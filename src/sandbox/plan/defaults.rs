@@ -5,7 +5,7 @@ pub(super) const PROTECTED: [&str; 9] =
     [".envrc", ".vscode", ".idea", ".devcontainer", ".husky", ".claude", ".codex", ".cursor", ".mcp.json"];
 
 /// Paths below the home with secrets.
-pub(super) const HIDDEN_IN_HOME: [&str; 49] = [
+pub(super) const HIDDEN_IN_HOME: [&str; 50] = [
     ".ssh",
     ".gnupg",
     ".aws",
@@ -25,6 +25,7 @@ pub(super) const HIDDEN_IN_HOME: [&str; 49] = [
     ".terraform.d",
     ".password-store",
     ".local/share/keyrings",
+    ".local/state/agent-bash",
     ".mozilla",
     ".config/google-chrome",
     ".config/chromium",

@@ -23,6 +23,8 @@ pub struct Machine<'a> {
     /// The directories of the engine's files for the command: writable at each level, and never hidden. A
     /// file among them is read-only.
     pub files: &'a [PathBuf],
+    /// The directories of durable jobs, which are hidden: their sockets lead out of the sandbox.
+    pub durable: &'a [PathBuf],
     /// The overlay over the workspace.
     pub overlay: Option<&'a OverlayMount>,
 }

@@ -158,6 +158,7 @@ pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Re
         private: &private,
         journal: &nowhere,
         files: &[],
+        durable: &[],
         overlay: None,
     };
     // A second name of a protected file is an error of each command, but not of the description.

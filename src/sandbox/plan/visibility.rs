@@ -74,6 +74,7 @@ pub(super) fn hidden(
         // removed.
         hidden.extend(Some(machine.journal.to_owned()).filter(&is_shown));
     }
+    hidden.extend(machine.durable.iter().filter(|path| is_shown(path) && !is_around_root(path)).cloned());
     let layer = machine.overlay.and_then(|overlay| overlay.upper.parent()).map(Path::to_owned);
     hidden.extend(layer.filter(&is_shown));
     if machine.tier != Tier::Landlock && options.level != Level::Isolated {

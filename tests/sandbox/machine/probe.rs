@@ -103,3 +103,22 @@ fn the_directory_of_a_session_is_writable_and_those_of_others_are_hidden() {
         assert_eq!(fs::read_to_string(own.path().join("out")).expect("a file"), "x\n");
     }
 }
+
+#[test]
+fn a_directory_of_durable_jobs_is_hidden() {
+    let place = tempfile::tempdir_in("/var/tmp").expect("a directory");
+    let (home, jobs) = (place.path().join("home"), place.path().join("jobs"));
+    let root = home.join("work");
+    fs::create_dir_all(&root).expect("a directory");
+    fs::create_dir(&jobs).expect("a directory");
+    let _socket = std::os::unix::net::UnixListener::bind(jobs.join("socket")).expect("a socket");
+    let private = PrivateDirectories::create(false).expect("directories");
+    let journal = stubs::directory();
+    let durable = [jobs.clone()];
+    let machine = Machine { durable: &durable, ..full_machine(&root, &home, private.paths(), &journal) };
+    for level in [Level::WorkspaceWrite, Level::ReadOnly, Level::Isolated] {
+        let made = make(&SandboxOptions::of(level), &machine).expect("a plan");
+        let outcome = run(&made.plan, &root, &format!("! test -e '{}/socket' && exit 7", jobs.display()));
+        assert_eq!(outcome.code(), Some(7), "{level:?} {outcome:?}");
+    }
+}
