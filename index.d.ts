@@ -14,6 +14,7 @@ export {
   type TextChunk,
 } from './types/command.js';
 export * from './types/diagnostics.js';
+export * from './types/durable.js';
 export * from './types/job.js';
 export * from './types/jobs.js';
 export * from './types/login-state.js';

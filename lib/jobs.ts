@@ -1,8 +1,12 @@
 import type { Encoding } from '../types/command.js';
+import type { DurableInfo } from '../types/durable.js';
 import type { JobOutput } from '../types/job.js';
 import type { WaitOptions, WaitResult } from '../types/jobs.js';
 import type { Recording } from '../types/record.js';
 import { ref, unref } from './addon/binding.ts';
+import { notDurable } from './durable/durable-errors.ts';
+import type { OwnTable } from './durable/durable-table.ts';
+import { DurableTable } from './durable/durable-table.ts';
 import { addAbortListener } from './job/abort.ts';
 import { CommandJob } from './job/command-job.ts';
 import type { CommandPlan } from './job/command-plan.ts';
@@ -11,9 +15,9 @@ import { inside, notFound } from './job/job.ts';
 import type { ActiveRecording } from './live/record/recording.ts';
 import type { Observers } from './observe.ts';
 import { scopes } from './observe.ts';
-import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './options/checks.ts';
-import type { Row } from './options/option-table.ts';
-import { checkRows, namesOf } from './options/option-table.ts';
+import { abortSignal, invalid, object, oneOf, timerMilliseconds } from './options/checks.ts';
+import type { TableSettings } from './options/jobs-options.ts';
+import { checkTable } from './options/jobs-options.ts';
 import { addOptions, checkStart } from './options/run-options.ts';
 import { authorizeJob } from './policy/authorize-job.ts';
 import { recordScope } from './record.ts';
@@ -23,18 +27,6 @@ import { removeSpill } from './result/result.ts';
 import type { CodedError } from './support/coded-error.ts';
 import { codedError } from './support/coded-error.ts';
 import { clearTimeout, setTimeout } from './support/timers.ts';
-
-/** The checked options of a table. */
-export interface TableSettings {
-  maxRunning: number;
-  retention: number;
-  maxFinished: number;
-  maxFinishedBytes: number;
-  onHostExit: 'kill' | 'leave';
-  readBytes: number;
-  /** The option `record`, which the table checks by itself: that creates a file. */
-  record: unknown;
-}
 
 /** A job of a table. */
 interface TableEntry {
@@ -54,9 +46,6 @@ interface OfTools {
 }
 
 type WaitStatus = 'done' | 'timeout' | 'aborted';
-
-/** The largest `readBytes`, the latest text of a job that a table keeps (bytes). */
-const MAX_READ = 256 * 1024 * 1024;
 
 /** Creates the default table. */
 let defaultTable: () => Jobs;
@@ -82,6 +71,8 @@ class Jobs {
   #observers: Observers = new Set();
   #recording: ActiveRecording | null;
   #disposal: Promise<void> | null = null;
+  /** The durable jobs; `null` in a table whose jobs end with this process. */
+  #durable: DurableTable | null;
 
   static {
     defaultTable = () => {
@@ -102,6 +93,8 @@ class Jobs {
     this.#settings = checkTable(options);
     scopes.set(this, this.#observers);
     this.#recording = recordScope(this.#settings.record, this.#observers);
+    const { durable } = this.#settings;
+    this.#durable = durable === undefined ? null : new DurableTable(durable, this.#asOwner());
   }
 
   start(command: unknown, options?: unknown): CommandJob {
@@ -150,6 +143,34 @@ class Jobs {
     };
   }
 
+  async ensure(name: unknown, command: unknown, options?: unknown): Promise<Job> {
+    this.#admit();
+    return this.#asDurable().ensure(name, command, options);
+  }
+
+  async find(filter?: unknown): Promise<DurableInfo[]> {
+    return this.#asDurable().find(filter);
+  }
+
+  async attach(id: unknown, options?: unknown): Promise<Job> {
+    this.#admit();
+    return this.#asDurable().attach(id, options);
+  }
+
+  async stop(id: unknown, signal?: unknown): Promise<void> {
+    return this.#asDurable().stop(id, signal);
+  }
+
+  async sweep(): Promise<number> {
+    return this.#asDurable().sweep();
+  }
+
+  async release(): Promise<void> {
+    this.#asDurable();
+    this.#disposal ??= this.#endAll((job) => job.detach());
+    return this.#disposal;
+  }
+
   kill(id: string, signal?: string | number): boolean {
     return this.get(id)?.kill(signal) ?? false;
   }
@@ -183,7 +204,24 @@ class Jobs {
       throw invalid('options.onHostExit', expected, onHostExit);
     }
     addOptions(spec, { ring: readBytes || undefined, leaveAtExit: onHostExit === 'leave' });
+    if (!plan.endsWithHost) this.#durable?.addTo(plan);
     plan.observers = [...(plan.observers ?? []), this.#observers];
+  }
+
+  #asDurable(): DurableTable {
+    if (this.#durable === null) throw notDurable();
+    return this.#durable;
+  }
+
+  #asOwner(): OwnTable {
+    return {
+      get: (id) => this.get(id),
+      start: (plan) => this.#start(plan, {}),
+      forget: (id) => {
+        const entry = this.#entries.get(id);
+        if (entry !== undefined) this.#forget(entry);
+      },
+    };
   }
 
   /** Throws if the table can't add a job. */
@@ -266,8 +304,8 @@ class Jobs {
     });
   }
 
-  /** Kills the running jobs and forgets all jobs. */
-  async #endAll(): Promise<void> {
+  /** Ends the running jobs for this process, and forgets all jobs. */
+  async #endAll(end = killed): Promise<void> {
     const entries = [...this.#entries.values()];
     if (entries.length === 0) {
       await this.#recording?.close();
@@ -276,8 +314,7 @@ class Jobs {
     ref();
     try {
       for (const { job, result } of entries) {
-        // A job with `forceKillAfterDelay: false` could ignore its kill signal for ever.
-        if (result === null) job.kill(inside.isForced(job) ? undefined : 'SIGKILL');
+        if (result === null) end(job);
       }
       await Promise.all(entries.map(({ job }) => inside.over(job)));
       await Promise.all(entries.map((entry) => this.#forget(entry)));
@@ -286,47 +323,6 @@ class Jobs {
       unref();
     }
   }
-}
-
-/** The options of a table, and their defaults. */
-const TABLE: readonly Row<TableSettings>[] = [
-  {
-    name: 'maxRunning',
-    field: 'maxRunning',
-    check: (name, value) => integer(name, value, 1, Number.MAX_SAFE_INTEGER),
-  },
-  { name: 'retention', field: 'retention', check: timerMilliseconds },
-  {
-    name: 'maxFinished',
-    field: 'maxFinished',
-    check: (name, value) => integer(name, value, 0, Number.MAX_SAFE_INTEGER),
-  },
-  {
-    name: 'maxFinishedBytes',
-    field: 'maxFinishedBytes',
-    check: (name, value) => integer(name, value, 0, Number.MAX_SAFE_INTEGER, 'bytes'),
-  },
-  { name: 'onHostExit', field: 'onHostExit', check: (name, value) => oneOf(name, value, ['kill', 'leave']) },
-  {
-    name: 'readBytes',
-    field: 'readBytes',
-    check: (name, value) => integer(name, value, 0, MAX_READ, 'bytes'),
-  },
-  { name: 'record', field: 'record', check: (_name, value) => value },
-];
-const TABLE_DEFAULTS: TableSettings = {
-  maxRunning: 15,
-  retention: 300_000,
-  maxFinished: 100,
-  maxFinishedBytes: 64 * 1024 * 1024,
-  onHostExit: 'kill',
-  readBytes: 1024 * 1024,
-  record: undefined,
-};
-
-/** Checks the options of a table, which an error names as parts of `name`. */
-function checkTable(options: unknown, name = 'options'): TableSettings {
-  return { ...TABLE_DEFAULTS, ...checkRows(name, object(name, options, namesOf(TABLE)), TABLE, undefined) };
 }
 
 /** Returns the memory of the text of a result (bytes). */
@@ -339,6 +335,11 @@ function memoryOf({ stdout, stderr, output }: Result): number {
  */
 function memoryOfText(text: string | Uint8Array): number {
   return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
+}
+
+/** Kills a job. One with `forceKillAfterDelay: false` could ignore its kill signal for ever. */
+function killed(job: Job): void {
+  job.kill(inside.isForced(job) ? undefined : 'SIGKILL');
 }
 
 function checkWait(options: unknown): WaitOptions {
@@ -369,4 +370,4 @@ function isTable(value: unknown): value is Jobs {
   return value instanceof Jobs;
 }
 
-export { addSettings, checkTable, isTable, Jobs, jobs, startPlan, take };
+export { addSettings, isTable, Jobs, jobs, startPlan, take };

@@ -23,6 +23,7 @@ export const SECTIONS = [
       'docs/timeouts-and-killing.md',
       'docs/errors.md',
       'docs/background-jobs.md',
+      'docs/durable-jobs.md',
       'docs/sessions.md',
       'docs/terminals.md',
       'docs/waiting.md',

@@ -12,6 +12,7 @@ import type {
   StreamName,
   TextChunk,
 } from './command.js';
+import type { DurableInfo } from './durable.js';
 import type { Recording } from './record.js';
 import type { RunResult, RunStatus } from './result.js';
 import type {
@@ -105,7 +106,10 @@ export abstract class Job<E extends Encoding = 'utf8'>
   /** Jobs are made by {@link Jobs.start}, {@link run} and {@link BashJob}. */
   protected constructor();
 
-  /** The id of the job, unique within the main thread or worker: `job-1`, `job-2`, … */
+  /**
+   * The id of the job, unique within the main thread or worker: `job-1`, `job-2`, … That of a durable job is
+   * random, such as `dk3f9a2m`, and the same in each process.
+   */
   readonly id: string;
 
   /** The command, as in {@link RunResult.command}. */
@@ -226,6 +230,30 @@ export abstract class Job<E extends Encoding = 'utf8'>
    * @throws TypeError with code `ERR_UNKNOWN_SIGNAL`
    */
   kill(signal?: SignalName | number): boolean;
+
+  /**
+   * What is known of a durable job now, or was at its end here. `null` before the launch is done, and for a
+   * job that is not durable.
+   */
+  readonly durable: DurableInfo | null;
+
+  /**
+   * Lets a durable job go: it runs on, and this object ends with the status `background`. {@link Jobs.attach}
+   * attaches to it again.
+   *
+   * @throws Error with code `NOT_DURABLE`
+   */
+  detach(): void;
+
+  /**
+   * Moves the end of the longest run of a durable job.
+   *
+   * @param ms the time from now on (ms), at most 30 days
+   * @returns the new end (ms since 1970)
+   * @throws Error (as a rejection) with code `NOT_DURABLE`, `DURABLE_NOT_FOUND` for a job that has ended,
+   *   `DURABLE_OLD`; TypeError (as a rejection) with code `ERR_INVALID_ARG_VALUE`
+   */
+  extend(ms: number): Promise<number>;
 
   /** Keeps Node.js alive until the job ends, as in `child_process`. The default. */
   ref(): this;

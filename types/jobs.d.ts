@@ -2,6 +2,7 @@
 // Tables of jobs.
 
 import type { Encoding, SignalName } from './command.js';
+import type { DurableFilter, DurableInfo, DurableOptions } from './durable.js';
 import type { Job, JobOutput } from './job.js';
 import type { CommandOptions } from './options.js';
 import type { Recording, RecordOptions } from './record.js';
@@ -50,6 +51,13 @@ export interface JobsOptions {
    * be created. Default: none.
    */
   record?: string | URL | RecordOptions | undefined;
+  /**
+   * Makes the jobs of the table durable: they outlive this process, whatever ends it, and any process of this
+   * user can find them, read their output, write to them and end them. A process of agent-bash watches over
+   * each. Linux only: elsewhere a TypeError with code `ERR_FEATURE_UNAVAILABLE`. A job ends when no process
+   * of it is left, so `background` is a TypeError, and so are `onHostExit` and a `target`. Default false.
+   */
+  durable?: boolean | DurableOptions | undefined;
 }
 
 export interface WaitOptions {
@@ -119,6 +127,58 @@ export class Jobs implements AsyncDisposable {
     ids?: string | readonly string[],
     options?: WaitOptions,
   ): Promise<WaitResult<E>>;
+
+  /**
+   * Attaches to the running durable job of this name, or starts it. Processes that do this at the same time
+   * start it once. An attachment has the output from now on; the options are those of a start.
+   *
+   * @throws Error (as a rejection) with code `DURABLE_NAME` if the running job has another command,
+   *   `NOT_DURABLE` without the option `durable`, and others that begin with `DURABLE_`; as `start()`
+   */
+  ensure<E extends Encoding = 'utf8'>(
+    name: string,
+    command: string | readonly string[],
+    options?: JobOptions<E>,
+  ): Promise<Job<E>>;
+
+  /**
+   * Returns the durable jobs of the same directory, owner and root, in the order of their starts, running and
+   * ended ones. It first removes those that ended too long ago.
+   *
+   * @throws Error (as a rejection) with code `NOT_DURABLE`, `DURABLE_DIRECTORY`
+   */
+  find(filter?: DurableFilter): Promise<DurableInfo[]>;
+
+  /**
+   * Attaches to a durable job of any process, also to one that has ended: the job is in this table from then
+   * on, with all methods. The events `data` and `read()` begin at `since`.
+   *
+   * @param options `since`: the offset of the first byte of output (bytes), 0 for all that is kept; default:
+   *   what comes from now on
+   * @throws Error (as a rejection) with code `DURABLE_NOT_FOUND`, `DURABLE_LIMIT`, `DURABLE_OLD`,
+   *   `NOT_DURABLE`
+   */
+  attach(id: string, options?: { since?: number | undefined }): Promise<Job>;
+
+  /**
+   * Ends a durable job without attaching to it: the signal, and SIGKILL after 5 s. Resolves when the job's
+   * supervisor has the request, which goes on when this process ends. Nothing for a job that has ended.
+   *
+   * @param signal default `SIGTERM`
+   * @throws Error (as a rejection) with code `DURABLE_NOT_FOUND`, `NOT_DURABLE`
+   */
+  stop(id: string, signal?: SignalName | number): Promise<void>;
+
+  /** Removes ended durable jobs that are older than their `keep`, or too many. Resolves with their number. */
+  sweep(): Promise<number>;
+
+  /**
+   * Lets the durable jobs go, which run on, and forgets all jobs. Afterwards the table is disposed of.
+   * `dispose()` kills them instead.
+   *
+   * @throws Error (as a rejection) with code `NOT_DURABLE`
+   */
+  release(): Promise<void>;
 
   /**
    * Sends a signal to a job, as {@link Job.kill}.

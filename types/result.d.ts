@@ -1,6 +1,7 @@
 // Results of commands, and their errors.
 
 import type { Encoding, Output, SignalName } from './command.js';
+import type { DurableInfo } from './durable.js';
 import type { Decision } from './policy.js';
 import type { Recording } from './record.js';
 import type { SandboxReport } from './sandbox.js';
@@ -49,6 +50,8 @@ export interface RunError {
    *   `OVERLAY_ROOT`, `OVERLAY_FAILED`: the command can't run in the overlay; `TARGET_` and more, and
    *   `OUT_OF_MEMORY`: see docs/targets.md and docs/limits.md. `LIMITS_UNAVAILABLE`: a limit of `limits.tree`
    *   can't be applied.
+   * - `DURABLE_LOST`: what watched over a durable job is gone; `DURABLE_UNAVAILABLE`, `DURABLE_DIRECTORY`,
+   *   `DURABLE_LIMIT`, `DURABLE_NAME`, `DURABLE_NOT_FOUND`, `DURABLE_OLD`: see docs/durable-jobs.md.
    * - `PTY_UNAVAILABLE`: no terminal could be opened. `WAITING_FOR_INPUT`: `onWaiting: 'kill'` ended the
    *   command.
    * - {@link ShellSession}: `SESSION_START`, `SESSION_LOST`, `SESSION_CLOSED`.
@@ -150,6 +153,8 @@ export interface ResultFields<E extends Encoding = 'utf8'> {
   error: RunError | null;
   /** The recording of this command alone, with the option `record`; otherwise absent. */
   recording?: Recording | undefined;
+  /** What is known of a durable job at its end here; absent for other commands. */
+  durable?: DurableInfo | undefined;
   /** The decision of the `policy`; `null` without one. */
   decision: Decision | null;
   /**

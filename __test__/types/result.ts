@@ -76,6 +76,7 @@ expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'target'
   | 'error'
   | 'recording'
+  | 'durable'
 >();
 
 declare const result: RunResult;

@@ -98,6 +98,34 @@ function listen(id: number, listener: Listener): void {
   listeners.set(id, listener);
 }
 
+/** Events of a job that its listener does not get yet. */
+export interface HeldEvents {
+  /** Resolves with the first event: the report of the process, or the end of a job that has none. */
+  first: Promise<JobEvent>;
+  /** Passes the events on, and those that follow. Idempotent. */
+  release: () => void;
+}
+
+/** Holds the events of a job that starts in this turn of the event loop. */
+function holdEvents(id: number): HeldEvents {
+  const own = listeners.get(id);
+  const held: JobEvent[] = [];
+  let isHeld = own !== undefined;
+  const first = new Promise<JobEvent>((resolve) => {
+    listeners.set(id, (event) => {
+      held.push(event);
+      resolve(event);
+    });
+  });
+  const release = () => {
+    if (!isHeld || own === undefined) return;
+    isHeld = false;
+    listeners.set(id, own);
+    for (const event of held) own(event);
+  };
+  return { first, release };
+}
+
 /** Removes the listener of a finished job. */
 function unregister(id: number): void {
   listeners.delete(id);
@@ -143,4 +171,4 @@ function unrefAddon(): void {
   binding?.keepAlive(false);
 }
 
-export { listen, ref, register, theBinding, unref, unregister };
+export { holdEvents, listen, ref, register, theBinding, unref, unregister };

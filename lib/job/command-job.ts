@@ -38,7 +38,10 @@ class CommandJob extends Job {
       output,
       isAnswered: false,
       observed: command,
+      durable: plan.durable,
     });
+    const { durable } = plan;
+    if (durable) inside.table(this).onEnd.push((result) => durable.note(result.durable));
     // A target that was given as plain options lives for this command alone.
     const { ownTarget } = plan;
     if (ownTarget) inside.table(this).onEnd.push(() => ownTarget.dispose());

@@ -1,5 +1,6 @@
 import type { Decision } from '../../types/policy.js';
 import type { GivenCall, MoreSpec, NativeResult, RunSpec } from '../addon/addon-types.ts';
+import type { DurableLink } from '../durable/durable-link.ts';
 import type { Observers } from '../observe.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
@@ -26,8 +27,12 @@ export interface CommandPlan {
   approval?: Promise<NativeResult | null> | undefined;
   /** The observers of this command, and of the table that it is in or may move to. */
   observers?: (Observers | undefined)[] | undefined;
+  /** The durable job that the command becomes, or to which it attaches. */
+  durable?: DurableLink | undefined;
   /** Whether `run()` may leave the command to a table. */
   mayMove?: boolean;
+  /** Whether the command ends with its host in any table. */
+  endsWithHost?: boolean;
 }
 
 /** A command for the addon, with what keeps its surroundings alive, and the name of its terminal. */

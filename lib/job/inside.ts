@@ -1,3 +1,4 @@
+import type { DurableLink } from '../durable/durable-link.ts';
 import type { Result } from '../result/result.ts';
 import type { Job } from './job.ts';
 
@@ -21,6 +22,8 @@ export interface Table {
 export interface Inside {
   /** Returns the number of the job at the addon. */
   number(job: Job): number;
+  /** Returns the durable job of a job; `undefined` for one that ends with its host. */
+  durable(job: Job): DurableLink | undefined;
   /** Returns the promise of the result. Unlike reading `result`, it does not keep Node.js alive. */
   over(job: Job): Promise<Result>;
   /** Returns whether the command is over. The result and the events of its end may follow a moment later. */

@@ -14,6 +14,7 @@ import type {
 } from '../../types/terminal.js';
 import type { JobEvent, NativeResult } from '../addon/addon-types.ts';
 import { register, theBinding, unregister } from '../addon/binding.ts';
+import { DurableMembers } from '../durable/durable-members.ts';
 import { bytes, integer } from '../options/checks.ts';
 import { isSignal, unknownSignal } from '../options/command/signals.ts';
 import { contradicts } from '../options/output/encoding.ts';
@@ -26,7 +27,6 @@ import { addAbortListener } from './abort.ts';
 import type { PublishEnd } from './command-events.ts';
 import { commandStarted } from './command-events.ts';
 import { EventScope } from './events/event-scope.ts';
-import { JobEmitter } from './events/job-emitter.ts';
 import type { Table } from './inside.ts';
 import { inside } from './inside.ts';
 import { JobInspection } from './inspection/job-inspection.ts';
@@ -40,7 +40,7 @@ import type { Task } from './task.ts';
 import { chunkOf, resultOf } from './task.ts';
 
 /** A running command. */
-class Job extends JobEmitter {
+class Job extends DurableMembers {
   readonly id: string;
   #task: Task;
   #number: number;
@@ -86,12 +86,12 @@ class Job extends JobEmitter {
   constructor(task: Task) {
     if (task === undefined) throw new TypeError('Job is abstract: run(), Jobs and BashJob make jobs');
     const scope = new EventScope(task.isExposed);
-    super(scope, (name) => this.#updateListeners(name));
+    super(scope, (name) => this.#updateListeners(name), task.durable);
     this.#scope = scope;
     this.#task = task;
     this.#refusal = task.refusal;
     this.#number = register((event) => this.#handleEvent(event));
-    this.id = `job-${this.#number}`;
+    this.id = task.durable?.id ?? `job-${this.#number}`;
     this.#flow = new OutputFlow(this.#number, () => this.listenerCount('data') > 0);
     this.#spawn = new SpawnReport(
       this.#number,

@@ -1,4 +1,5 @@
 import type { JobEvent, NativeResult, OutputSpec } from '../addon/addon-types.ts';
+import type { DurableLink } from '../durable/durable-link.ts';
 import type { ObservedCommand } from '../observe.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import { bytesOf } from '../result/chunks.ts';
@@ -45,6 +46,8 @@ export interface Task {
   isForced: boolean;
   /** The command for its observers; `undefined` without any. */
   observed?: ObservedCommand | undefined;
+  /** The job as one that outlives its host; absent for others. */
+  durable?: DurableLink | undefined;
   /** The options of the output; absent without any. */
   output?: OutputSpec | undefined;
   /** Whether the result's output is the answer of `bash()`. */

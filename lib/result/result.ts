@@ -5,6 +5,7 @@ import type { SandboxRefusal, SandboxReport } from '../../types/sandbox.js';
 import type { TargetReport } from '../../types/target.js';
 import type { View } from '../../types/view.js';
 import type { NativeError, NativeResult, OutputSpec, ViewResult } from '../addon/addon-types.ts';
+import { durableInfo } from '../durable/info.ts';
 import { messageOf } from '../support/message-of.ts';
 import { bytesOfStreams, joinedBytes } from './chunks.ts';
 import { withoutFileNamesIn } from './error-names.ts';
@@ -75,6 +76,7 @@ function runResult(
     sandbox: native.sandbox === undefined ? null : sandboxResult(native.sandbox),
     target: native.target === undefined ? null : targetResult(native.target),
     error: native.error ?? null,
+    ...(native.durable && { durable: durableInfo(native.durable) }),
   };
   const { binaryStdout, binaryStderr } = native;
   if (binaryStdout !== undefined || binaryStderr !== undefined) {

@@ -45,12 +45,20 @@ export interface StartedCall {
   onEnd?: (native: NativeResult) => void;
 }
 
+/** The refusal of a job that outlives the test, and so its recording. */
+const NOT_DURABLE: NativeError = {
+  code: 'ERR_FEATURE_UNAVAILABLE',
+  message: "durable jobs are not recorded and not replayed: use the mode 'live' of the shell",
+  option: 'durable',
+};
+
 /** The binding of one copy of the package. */
 export class DoubleBinding extends JobRequests {
   run(id: number, spec: Spec, isWanted?: Wanted): NativeError | null {
     const scope = this.current();
     if (scope === undefined || scope.mode === 'live') return this.addon.run(id, forAddon(spec), isWanted);
     const { more, timeout, surroundings } = spec;
+    if (more?.durable !== undefined) return NOT_DURABLE;
     const files = surroundings.files ?? [];
     const target = surroundings.target?.target.id;
     const start = { call: named(scope, callOf(spec), surroundings), more, timeout, isWanted, files, target };

@@ -68,6 +68,15 @@ export class JobRequests {
     return this.#input(id, 'kill', name, () => this.addon.kill(id, signal) === true);
   }
 
+  /** Returns what is known of a durable job, which only tests with real commands have. */
+  durable(id: number): ReturnType<Binding['durable']> {
+    return this.current()?.isReplayed ? null : this.addon.durable(id);
+  }
+
+  detach(id: number): boolean {
+    return this.addon.detach(id);
+  }
+
   abort(id: number): void {
     this.#input(id, 'abort', '', () => this.addon.abort(id));
   }

@@ -8,7 +8,7 @@ import type { ClientTerminals } from '../../../types/tools/terminals.js';
 import type { MinimizeOptions, ViewOptions } from '../../../types/view.js';
 import { requireAnswers, sessionShell } from '../../addon/native.ts';
 import type { CommandPlan } from '../../job/command-plan.ts';
-import { checkTable, Jobs } from '../../jobs.ts';
+import { Jobs } from '../../jobs.ts';
 import type { Observers } from '../../observe.ts';
 import type { Given } from '../../options/checks.ts';
 import {
@@ -25,6 +25,7 @@ import {
   path,
   wrong,
 } from '../../options/checks.ts';
+import { checkTable } from '../../options/jobs-options.ts';
 import type { Row } from '../../options/option-table.ts';
 import { checkRows, namesOf } from '../../options/option-table.ts';
 import { checkStart } from '../../options/run-options.ts';

@@ -1,0 +1,35 @@
+import { constants } from 'node:os';
+import type { SignalName } from '../../types/command.js';
+import type { DurableEnd, DurableInfo } from '../../types/durable.js';
+import type { NativeDurable } from '../addon/addon-types.ts';
+
+/**
+ * Converts what the addon knows of a durable job to the type of `index.d.ts`, where an absent value is
+ * `null`.
+ */
+function durableInfo({ name, pty, end, merged: _merged, ...facts }: NativeDurable): DurableInfo {
+  return {
+    ...facts,
+    survives: facts.survives as DurableInfo['survives'],
+    name: name ?? null,
+    pty: pty === undefined ? null : { cols: pty.columns, rows: pty.rows },
+    end: end === undefined ? null : durableEnd(end),
+  };
+}
+
+function durableEnd({ cause, exitCode, signal, at, reason }: NonNullable<NativeDurable['end']>): DurableEnd {
+  return {
+    cause: cause as DurableEnd['cause'],
+    exitCode: exitCode ?? null,
+    signal: signal === undefined ? null : signalName(signal),
+    at,
+    reason: reason ?? null,
+  };
+}
+
+function signalName(number: number): SignalName {
+  const found = Object.entries(constants.signals).find(([, other]) => other === number);
+  return found === undefined ? `SIG${number}` : (found[0] as SignalName);
+}
+
+export { durableInfo };
