@@ -52,7 +52,7 @@ use minimize::{Ranges, whole_view};
 /// 2 MiB + 4 × `max_bytes` for any stream and any length of lines, and the work is O(n).
 ///
 /// ```
-/// use agent_bash::text::view::{Ending, Source, ViewBuilder, ViewOptions};
+/// use agent_bash::text::view::{ExitKind, Source, ViewBuilder, ViewOptions};
 ///
 /// let mut builder = ViewBuilder::new(&ViewOptions::new(400));
 /// for number in 1..=1000 {
@@ -61,7 +61,7 @@ use minimize::{Ranges, whole_view};
 ///         builder.push(b"error: disk full\n", None);
 ///     }
 /// }
-/// let view = builder.view(Ending::Failed, &Source::NotKept);
+/// let view = builder.view(ExitKind::Failed, &Source::NotKept);
 /// assert!(view.text.contains("\nerror: disk full\n"));
 /// assert!(view.text.len() <= 400);
 /// assert_eq!(view.lines, 1001);
