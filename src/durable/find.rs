@@ -108,14 +108,18 @@ pub(super) fn swept(path: &Path, jobs: &JobsDirectory) -> Result<(Vec<SweptJob>,
 pub fn extend(path: &Path, id: &str, milliseconds: u64) -> Result<u64, DurableError> {
     let mut socket = connect(path, id)?;
     let until = Instant::now() + ANSWER;
-    let answer = socket.send(&HostRequest::Extend(milliseconds), until).and_then(|()| {
-        socket.receive(until, |event| if let JobEvent::EndsAt(at) = event { Some(at) } else { None })
+    // A supervisor that does not know the question ignores it, and answers the hello.
+    let asked = socket
+        .send(&HostRequest::Extend(milliseconds), until)
+        .and_then(|()| socket.send(&HostRequest::Hello(HostHello::new(false)), until));
+    let answer = asked.and_then(|()| {
+        socket.receive(until, |event| match event {
+            JobEvent::EndsAt(at) => Some(Ok(at)),
+            JobEvent::Hello(_) => Some(Err(DurableError::old(id))),
+            _ => None,
+        })
     });
-    // An older supervisor ignores the question.
-    answer.map_err(|error| match error.kind() {
-        io::ErrorKind::TimedOut => DurableError::old(id),
-        _ => DurableError::not_found(id),
-    })
+    answer.unwrap_or_else(|error| Err(unanswered(id, &error)))
 }
 
 /// Ends a job: this signal to all processes, and SIGKILL after the grace. Returns when the supervisor has the
@@ -146,9 +150,7 @@ pub fn stop(path: &Path, id: &str, signal: i32, grace: Option<Duration>) -> Resu
         socket.receive(until, is_taken)
     });
     match asked {
-        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-            Err(DurableError::unavailable(format!("the supervisor of the job {id} does not answer")))
-        }
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(unanswered(id, &error)),
         // The end of the connection is that of the job.
         _ => Ok(()),
     }
@@ -162,6 +164,11 @@ fn connect(path: &Path, id: &str) -> Result<SupervisorSocket, DurableError> {
         Ok((socket, _)) => Ok(socket),
         Err(refusal) => Err(refused(id, refusal)),
     }
+}
+
+fn unanswered(id: &str, error: &io::Error) -> DurableError {
+    let is_silent = error.kind() == io::ErrorKind::TimedOut;
+    refused(id, if is_silent { SupervisorRefusal::Silent } else { SupervisorRefusal::Gone })
 }
 
 /// Returns the error of a supervisor that can't be asked.

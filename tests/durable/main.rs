@@ -10,6 +10,8 @@ mod support;
 mod attach;
 mod ends;
 mod files;
+mod full;
 mod hosts;
 mod jobs;
 mod names;
+mod versions;
