@@ -28,5 +28,6 @@ export * from './types/sandbox.js';
 export * from './types/session.js';
 export * from './types/surroundings.js';
 export * from './types/target.js';
+export * from './types/target-files.js';
 export * from './types/terminal.js';
 export * from './types/view.js';

@@ -15,6 +15,7 @@ export * from './policy/imports.ts';
 export * from './session/kept-process.ts';
 export * from './session/kept-state.ts';
 export * from './session/session-options.ts';
+export * from './target/files.ts';
 export * from './target/ports.ts';
 export * from './target/probe.ts';
 export * from './view.ts';

@@ -48,7 +48,7 @@ export const SECTIONS = [
     title: 'Safety',
     pages: ['docs/security.md', 'docs/permissions.md', 'docs/sandbox.md', 'docs/overlays.md', 'SECURITY.md'],
   },
-  { title: 'Elsewhere', pages: ['docs/targets.md'] },
+  { title: 'Elsewhere', pages: ['docs/targets.md', 'docs/target-files.md'] },
   { title: 'Tests and recordings', pages: ['docs/testing.md', 'docs/recording.md', 'docs/live.md'] },
   {
     title: 'What to rely on',

@@ -2,6 +2,15 @@
 // Where else a command runs: in a container, on a machine that ssh reaches, or behind any other program.
 
 import type { RunError } from './result.js';
+import type {
+  TargetCopyOptions,
+  TargetCopyReport,
+  TargetEntry,
+  TargetFileOptions,
+  TargetReadOptions,
+  TargetStats,
+  TargetWriteOptions,
+} from './target-files.js';
 
 /**
  * The options of a target. Exactly one of `container`, `ssh` and `exec`. See docs/targets.md.
@@ -173,6 +182,66 @@ export class Target implements AsyncDisposable {
    * absolute path of a UNIX socket here. Everything else is as for {@link Target.forward}.
    */
   reverse(port: number | string, options?: ReversePortOptions): Promise<PortForward>;
+  /**
+   * Reads a file there. Like all operations on files, it connects first if need be, needs no command, and is
+   * no subject of policies and sandboxes.
+   *
+   * Errors are those of `node:fs/promises`, with `code`, `path` and `syscall`: `ENOENT`, `EACCES`, `EISDIR`.
+   * Further codes: `PATH_OUTSIDE` (see {@link TargetFileOptions.root}), `NOT_A_FILE` for a pipe, a socket or
+   * a device, and those of a target that can't be reached (docs/targets.md).
+   *
+   * @example
+   * const text = (await target.read('/etc/os-release')).toString();
+   */
+  read(path: string | Uint8Array, options?: TargetReadOptions): Promise<Buffer>;
+  /** Writes a file there, and creates it if it is missing. */
+  write(path: string | Uint8Array, data: string | Uint8Array, options?: TargetWriteOptions): Promise<void>;
+  /** Returns what is known of a file there. `followLinks: false` describes a symbolic link itself. */
+  stat(
+    path: string | Uint8Array,
+    options?: TargetFileOptions & { followLinks?: boolean | undefined },
+  ): Promise<TargetStats>;
+  /** Lists a directory there, in the order of the bytes of the names. */
+  list(path: string | Uint8Array, options?: TargetFileOptions): Promise<TargetEntry[]>;
+  /**
+   * Makes a directory there. With `recursive`, also those above it, and one that is there is no error.
+   * `mode`: the permissions, exactly these; by default what the umask there leaves of `0o777`.
+   */
+  mkdir(
+    path: string | Uint8Array,
+    options?: TargetFileOptions & { recursive?: boolean | undefined; mode?: number | undefined },
+  ): Promise<void>;
+  /**
+   * Removes a file, a symbolic link or an empty directory there; with `recursive`, a directory with
+   * everything in it. With `force`, a missing one is no error.
+   */
+  remove(
+    path: string | Uint8Array,
+    options?: TargetFileOptions & { recursive?: boolean | undefined; force?: boolean | undefined },
+  ): Promise<void>;
+  /**
+   * Copies a file or a directory of this machine to a path there: with permissions (without set-user-ID,
+   * set-group-ID and sticky), times, symbolic links, hard links and holes. A directory that is there keeps
+   * its other entries. Missing directories above are made. No symbolic link below either path is followed,
+   * and `there` names the copy itself.
+   *
+   * Goes on where it was when the connection is lost and another one can be opened; so does a later copy of a
+   * file that has not changed since. An abort or an error of a file removes a partial copy. After a lost
+   * connection, it is left for a later copy to go on: `error.partial` is its path.
+   *
+   * @throws as {@link Target.read}; `FILE_CHANGED` for a file that changes again and again meanwhile
+   */
+  copyTo(
+    local: string | Uint8Array,
+    there: string | Uint8Array,
+    options?: TargetCopyOptions,
+  ): Promise<TargetCopyReport>;
+  /** Copies from the target to this machine, as {@link Target.copyTo} does. Writes below `local` only. */
+  copyFrom(
+    there: string | Uint8Array,
+    local: string | Uint8Array,
+    options?: TargetCopyOptions,
+  ): Promise<TargetCopyReport>;
   /**
    * Kills the target's commands, which fail with `TARGET_CLOSED`, ends the connection, and removes a
    * container that was made. Resolves when that is done, or 2 s later if the transport does not end (22 s for

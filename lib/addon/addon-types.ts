@@ -20,6 +20,10 @@ export type Binding = Plain<Native.Binding>;
 export type NativeSession = Plain<Native.NativeSession>;
 export type NativeTarget = Plain<Native.NativeTarget>;
 export type NativePort = Plain<Native.NativePort>;
+export type FilesAnswer = Plain<Native.FilesAnswer>;
+export type FileFailure = Plain<Native.FileFailure>;
+export type FileState = Plain<Native.FileState>;
+export type PlaceSpec = Plain<Native.PlaceSpec>;
 export type NativePolicy = Plain<Native.NativePolicy>;
 export type TerminalScreen = Plain<Native.TerminalScreen>;
 
@@ -75,6 +79,7 @@ export type JobEvent = { id: number } & (
   | { kind: 'inputchecked'; wait?: InputWaitState }
   | { kind: 'ports'; ports: PortState[] }
   | { kind: 'state'; state: JobState }
+  | { kind: 'files'; files: FilesAnswer }
   | { kind: 'background' | 'end'; result: NativeResult; bytes?: ByteStreams }
 );
 

@@ -6,6 +6,15 @@ import type {
   TargetOptions,
   TargetProbe,
 } from '../../types/target.js';
+import type {
+  TargetCopyOptions,
+  TargetCopyReport,
+  TargetEntry,
+  TargetFileOptions,
+  TargetReadOptions,
+  TargetStats,
+  TargetWriteOptions,
+} from '../../types/target-files.js';
 import type { NativeTarget } from '../addon/addon-types.ts';
 import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
 import { requireAnswers } from '../addon/native.ts';
@@ -14,6 +23,8 @@ import { invalid, isRecord } from '../options/checks.ts';
 import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
 import { onDemand } from '../support/on-demand.ts';
 import { otherHelpers } from './other-helpers.ts';
+
+type Given = Record<string, unknown> | undefined;
 
 /** A place where commands run: another machine, or a container. */
 class Target {
@@ -81,6 +92,59 @@ class Target {
 
   async reverse(port: number | string, options?: ReversePortOptions): Promise<PortForward> {
     return onDemand().reversePort(this.#native, port, options);
+  }
+
+  async read(path: string | Uint8Array, options?: TargetReadOptions): Promise<Buffer> {
+    return onDemand().readFile(this.#native, path, options as Given);
+  }
+
+  async write(
+    path: string | Uint8Array,
+    data: string | Uint8Array,
+    options?: TargetWriteOptions,
+  ): Promise<void> {
+    return onDemand().writeFile(this.#native, path, data, options as Given);
+  }
+
+  async stat(
+    path: string | Uint8Array,
+    options?: TargetFileOptions & { followLinks?: boolean | undefined },
+  ): Promise<TargetStats> {
+    return onDemand().statFile(this.#native, path, options as Given);
+  }
+
+  async list(path: string | Uint8Array, options?: TargetFileOptions): Promise<TargetEntry[]> {
+    return onDemand().listFiles(this.#native, path, options as Given);
+  }
+
+  async mkdir(
+    path: string | Uint8Array,
+    options?: TargetFileOptions & { recursive?: boolean | undefined; mode?: number | undefined },
+  ): Promise<void> {
+    return onDemand().makeDirectory(this.#native, path, options as Given);
+  }
+
+  async remove(
+    path: string | Uint8Array,
+    options?: TargetFileOptions & { recursive?: boolean | undefined; force?: boolean | undefined },
+  ): Promise<void> {
+    return onDemand().removeFile(this.#native, path, options as Given);
+  }
+
+  async copyTo(
+    local: string | Uint8Array,
+    there: string | Uint8Array,
+    options?: TargetCopyOptions,
+  ): Promise<TargetCopyReport> {
+    return onDemand().copyFiles(this.#native, { local, there, isToTarget: true }, options as Given);
+  }
+
+  async copyFrom(
+    there: string | Uint8Array,
+    local: string | Uint8Array,
+    options?: TargetCopyOptions,
+  ): Promise<TargetCopyReport> {
+    return onDemand().copyFiles(this.#native, { local, there, isToTarget: false }, options as Given);
   }
 
   dispose(): Promise<void> {

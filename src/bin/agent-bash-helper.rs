@@ -62,6 +62,10 @@ fn main() -> ExitCode {
         let id = arguments.next().unwrap_or_default();
         return agent_bash::helper::durable::run(&id.to_string_lossy()).into();
     }
+    #[cfg(target_os = "linux")]
+    if role == names::FILES {
+        return agent_bash::helper::files::serve();
+    }
     if role == "--version" {
         let _ = io::stdout().write_all(names::greeting().as_bytes());
         return ExitCode::SUCCESS;

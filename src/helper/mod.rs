@@ -13,6 +13,7 @@
 //! | [`keeper`] | `agent-bash-keeper` | the client of a container engine (Linux) |
 //! | [`supervisor`] | `supervise` (an argument) | a host's commands on a target (Linux) |
 //! | `durable` | `durable` (an argument) | a job that outlives its host (Linux) |
+//! | `files` | `files` (an argument) | the requests about files on a target (Linux) |
 //! | `exec` | `agent-bash-exec` | a command with a terminal or limits (macOS) |
 //!
 //! The host uses `guardian::start`, the keeper's plan and the supervisor's `protocol` too.
@@ -23,6 +24,8 @@
 pub mod durable;
 #[cfg(darwin)]
 pub mod exec;
+#[cfg(target_os = "linux")]
+pub mod files;
 pub mod guardian;
 pub mod keeper;
 #[cfg(not(darwin))]

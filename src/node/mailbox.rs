@@ -10,6 +10,7 @@ use napi::bindgen_prelude::{BufferSlice, Env, FnArgs, Function, Result};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode, UnknownReturnValue};
 
 use super::result::event::{ByteStreams, Event, EventKind};
+use super::result::files::{FilesAnswer, FilesOutcome};
 use super::result::live::waiting::{InputWaitState, PortState};
 use super::result::run_result::RunResult;
 use crate::job::io::backpressure::Backpressure;
@@ -55,6 +56,8 @@ pub enum Message {
     Observed(u32),
     /// A job goes on in the background.
     Background(u32, Box<Report>),
+    /// The answer to a call about files.
+    Files(u32, Box<FilesOutcome>),
     /// The end of a job.
     End(u32, Box<Report>),
 }
@@ -219,6 +222,9 @@ fn event_of(env: Env, message: Message) -> Result<Event> {
         }
         Message::State(id, state) => {
             Event { state: Some((*state).into()), ..Event::new(id, EventKind::State) }
+        }
+        Message::Files(id, outcome) => {
+            Event { files: Some(FilesAnswer::of(env, *outcome)?), ..Event::new(id, EventKind::Files) }
         }
         Message::Background(id, report) => reported(env, id, EventKind::Background, *report)?,
         Message::End(id, report) => reported(env, id, EventKind::End, *report)?,

@@ -130,7 +130,7 @@ impl BindingState {
         self.lock_sessions().retain(|other| !other.is(session));
     }
 
-    /// Returns the owner of the jobs.
+    /// Returns the owner of what this environment starts.
     pub(super) const fn owner(&self) -> &Owner {
         &self.owner
     }

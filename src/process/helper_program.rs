@@ -39,6 +39,9 @@ pub const SUPERVISE: &str = "supervise";
 /// The first argument that selects the role of the supervisor of a durable job. The id of the job follows.
 pub const DURABLE: &str = "durable";
 
+/// The first argument that selects the role for files.
+pub const FILES: &str = "files";
+
 /// The beginning of the helper's first line, before its version.
 const GREETING: &str = "agent-bash-helper ";
 

@@ -17,6 +17,7 @@
 //!   which processes listen.
 //! * [`memory`] separates a command's peak memory from the host's.
 //! * [`directory::private`] creates directories for this user alone, such as that of a session's files.
+//! * [`files`] reads and writes files below a root, for targets.
 //! * [`registry`] is the table of live jobs that this process shares with the guardian, which kills their
 //!   processes when the host ends.
 //! * [`helper_program`] finds and checks the helper program. Its roles are in `src/helper/`.
@@ -27,6 +28,7 @@ pub mod clock;
 pub mod directory;
 pub mod errno;
 pub mod fd;
+pub mod files;
 pub mod helper_program;
 pub mod identity;
 #[cfg(target_os = "macos")]

@@ -23,6 +23,7 @@
 //! * [`remote_command`] is a running command as its job sees it, [`shell`] the shell of a session.
 //! * `degraded` runs commands by the shell there alone, where no helper can run.
 //! * [`ports`] are connections of sockets here and there, beside the commands.
+//! * [`files`] reads, writes and copies files there.
 //! * `scripts` has the texts for that shell, as files.
 
 mod bootstrap;
@@ -32,6 +33,7 @@ mod degraded;
 mod describe;
 pub mod error;
 pub mod exec;
+pub mod files;
 mod helper;
 pub mod options;
 pub mod ports;

@@ -75,6 +75,45 @@ export class DoubleTarget {
     });
   }
 
+  readFile(...given: Parameters<NativeTarget['readFile']>): void {
+    this.#files().readFile(...given);
+  }
+
+  writeFile(...given: Parameters<NativeTarget['writeFile']>): void {
+    this.#files().writeFile(...given);
+  }
+
+  statFile(...given: Parameters<NativeTarget['statFile']>): void {
+    this.#files().statFile(...given);
+  }
+
+  listFiles(...given: Parameters<NativeTarget['listFiles']>): void {
+    this.#files().listFiles(...given);
+  }
+
+  makeDirectory(...given: Parameters<NativeTarget['makeDirectory']>): void {
+    this.#files().makeDirectory(...given);
+  }
+
+  removeFile(...given: Parameters<NativeTarget['removeFile']>): void {
+    this.#files().removeFile(...given);
+  }
+
+  copyFiles(...given: Parameters<NativeTarget['copyFiles']>): void {
+    this.#files().copyFiles(...given);
+  }
+
+  cancelFiles(id: number): void {
+    this.#native?.cancelFiles(id);
+  }
+
+  /** Returns what reads and writes files: they are not recorded. */
+  #files(): NativeTarget {
+    if (this.#native !== null && !this.#isReplayed) return this.#native;
+    const message = 'The files of a target are not recorded: a replay has none.';
+    throw Object.assign(new Error(message), { code: 'ERR_FEATURE_UNAVAILABLE' });
+  }
+
   /** Notes that a command has started, or its end. */
   note(native?: NativeResult): void {
     if (this.#state === 'closed') return;

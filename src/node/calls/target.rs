@@ -1,4 +1,5 @@
-//! A target of commands, as JavaScript holds it, and the call that creates one.
+//! A target of commands, as JavaScript holds it, and the call that creates one. `files` has the calls about
+//! its files.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
+use self::files::TargetFiles;
 use self::ports::{OpenPortHandle, PortSpec};
 use super::next_handle_id;
 use crate::engine::running_engine;
@@ -30,6 +32,7 @@ use crate::target::{ConnectionPhase, Target};
 pub struct TargetHandle {
     state: Arc<BindingState>,
     target: Arc<Target>,
+    files: TargetFiles,
     id: u32,
 }
 
@@ -130,8 +133,12 @@ impl Binding {
             let environment = Environment(environment).variables().map(str::to_owned).collect();
             let helpers = other_helpers.into_iter().map(PathBuf::from).collect();
             let target = Arc::new(Target::new(options, environment, helpers));
-            TargetHandle { state: Arc::clone(&self.state), target, id: next_handle_id() }
+            let (state, files) = (Arc::clone(&self.state), TargetFiles::default());
+            TargetHandle { state, target, files, id: next_handle_id() }
         });
         answer(target.map_err(|WrongTarget(message)| NativeError::of_option("", message)))
     }
 }
+
+// Behind the handle: the generator of types reads files in this order.
+mod files;

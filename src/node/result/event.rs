@@ -3,6 +3,7 @@
 use napi::bindgen_prelude::{BufferSlice, Env, Result};
 use napi_derive::napi;
 
+use super::files::FilesAnswer;
 use super::live::job_state::JobState;
 use super::live::waiting::{InputWaitState, PortState};
 use super::run_result::RunResult;
@@ -31,6 +32,8 @@ pub struct Event {
     /// The ports that the job listens on.
     pub ports: Option<Vec<PortState>>,
     pub state: Option<JobState>,
+    /// The answer to a call about files.
+    pub files: Option<FilesAnswer>,
 }
 
 impl Event {
@@ -47,6 +50,7 @@ impl Event {
             wait: None,
             ports: None,
             state: None,
+            files: None,
         }
     }
 }
@@ -96,6 +100,8 @@ pub enum EventKind {
     Ports,
     /// The processes of the job, and what its sandbox has refused.
     State,
+    /// The answer to a call about files of a target.
+    Files,
     /// The job goes on in the background.
     Background,
     /// The job is over.

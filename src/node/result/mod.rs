@@ -8,6 +8,7 @@
 
 pub mod durable;
 pub mod event;
+pub mod files;
 pub mod guardian;
 pub mod limits;
 pub mod live;

@@ -26,10 +26,11 @@ use crate::process::fd::above_standard_streams;
 
 /// The flags for opening a directory only to enter it, which needs no permission to list it.
 #[cfg(target_os = "linux")]
-const DIRECTORY_ONLY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+pub(in crate::process) const DIRECTORY_ONLY: OFlags =
+    OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 /// The same flags (macOS 13). An older kernel ignores `O_EXEC`, and asks for that permission.
 #[cfg(target_os = "macos")]
-const DIRECTORY_ONLY: OFlags =
+pub(in crate::process) const DIRECTORY_ONLY: OFlags =
     OFlags::from_bits_retain(libc::O_SEARCH.cast_unsigned()).union(OFlags::CLOEXEC);
 
 /// The working directory that a plan asks for.
@@ -155,7 +156,7 @@ fn error(
 ///
 /// Walks up from `inner` by `..` and compares devices and inodes instead of paths, so links and `..` in a
 /// path don't matter.
-fn is_inside(inner: &OwnedFd, outer: &OwnedFd) -> Result<bool, SystemError> {
+pub(in crate::process) fn is_inside(inner: &OwnedFd, outer: &OwnedFd) -> Result<bool, SystemError> {
     let wanted = device_and_inode(outer)?;
     let mut here = device_and_inode(inner)?;
     let mut above: Option<OwnedFd> = None;

@@ -13,6 +13,9 @@ pub(super) const RUN: &str = include_str!("run.sh");
 pub(super) const INPUT: &str = include_str!("input.sh");
 pub(super) const LEADER: &str = include_str!("leader.sh");
 
+/// The script for one request about a file without a helper, which keeps its lines.
+pub(super) const FILES: &str = include_str!("files.sh");
+
 /// Returns a script as one line, without comments, and with a value in place of each `@NAME@`.
 pub(super) fn one_line(script: &str, values: &[(&str, &str)]) -> String {
     let lines = script.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));

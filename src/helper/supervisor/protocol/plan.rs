@@ -56,6 +56,8 @@ pub enum Role {
     /// The plan is a command that the shell runs, and starts no process: the supervisor writes its files, and
     /// opens its streams.
     InShell(InShell),
+    /// The plan is the helper program in its role for files.
+    Files,
 }
 
 /// The part of a command that the supervisor has while a shell runs it.
@@ -107,7 +109,7 @@ impl RemotePlan {
     /// Returns whether the plan has a program, or is a part of a shell's command, which has none.
     fn fits_its_role(&self) -> bool {
         match &self.role {
-            Role::Command | Role::Shell => {
+            Role::Command | Role::Shell | Role::Files => {
                 !self.words.is_empty() && self.words.iter().all(|words| !words.is_empty())
             }
             Role::InShell(part) => {
@@ -153,6 +155,7 @@ mod tests {
         prop_oneof![
             Just(Role::Command),
             Just(Role::Shell),
+            Just(Role::Files),
             part.prop_map(|(shell, files, has_streams)| Role::InShell(InShell { shell, files, has_streams })),
         ]
     }
