@@ -17,5 +17,6 @@ export * from './session/kept-state.ts';
 export * from './session/session-options.ts';
 export * from './target/files.ts';
 export * from './target/ports.ts';
+export * from './target/presets.ts';
 export * from './target/probe.ts';
 export * from './view.ts';

@@ -28,9 +28,12 @@ export interface TargetOptions {
   /**
    * Any program that executes the words after its own arguments there, and carries their standard input and
    * output: `['kubectl', 'exec', '-i', 'POD', '--']`. `join: true` for one that joins its words to a line for
-   * a shell, as `ssh` does. It must not use a terminal.
+   * a shell, as `ssh` does. `name` is what errors and models call the target. It must not use a terminal.
    */
-  exec?: readonly string[] | { argv: readonly string[]; join: boolean } | undefined;
+  exec?:
+    | readonly string[]
+    | { argv: readonly string[]; join: boolean; name?: string | undefined }
+    | undefined;
   /**
    * The behaviour where the helper can't run: on another system or processor, or where no directory can hold
    * and execute it. `'auto'`: the shell there runs the commands, each by a transport of its own, with fewer
@@ -154,6 +157,27 @@ export interface SshOptions {
 export class Target implements AsyncDisposable {
   constructor(options: TargetOptions);
   /**
+   * Returns a target in the container of a service of docker compose, which runs already: `docker compose
+   * exec -T SERVICE`.
+   *
+   * @throws a TypeError for options that can't be used
+   */
+  static compose(service: string, options?: ComposeOptions): Target;
+  /**
+   * Returns a target in a pod of Kubernetes: `kubectl exec -i POD`. With a selector, each connection finds
+   * the newest running pod.
+   *
+   * @throws a TypeError for options that can't be used
+   */
+  static pod(options: PodOptions): Target;
+  /**
+   * Returns a target in the dev container of a folder of this machine, which runs already. Each connection
+   * finds it by its label `devcontainer.local_folder`. Commands start in the folder's place there.
+   *
+   * @throws a TypeError for options that can't be used
+   */
+  static devcontainer(folder: string, options?: DevcontainerOptions): Target;
+  /**
    * The state of the connection. `'new'`: there is none, because no command has needed one yet, or the last
    * one ended after `idle`. `'lost'`: the last one failed; the next command connects again. `'closed'`:
    * `dispose()` was called.
@@ -249,6 +273,49 @@ export class Target implements AsyncDisposable {
    */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The options of a target that the presets take too. */
+export type TargetPresetOptions = Omit<TargetOptions, 'container' | 'ssh' | 'exec'>;
+
+/** Options of {@link Target.compose}. */
+export interface ComposeOptions extends TargetPresetOptions {
+  /** The program, or a list of it and its arguments: `'podman-compose'`. Default `['docker', 'compose']`. */
+  program?: string | readonly string[] | undefined;
+  /** The compose files (`-f`). Default: what the program finds in the directory of Node.js. */
+  file?: string | readonly string[] | undefined;
+  /** The name of the project (`-p`). */
+  project?: string | undefined;
+  /** The user of the commands. Default: that of the service. */
+  user?: string | undefined;
+  /** The number of the container, of a service with several. Default: the program's, usually 1. */
+  index?: number | undefined;
+}
+
+/** Options of {@link Target.pod}. Exactly one of `name` and `selector`. */
+export interface PodOptions extends TargetPresetOptions {
+  /** The program, or a list of it and its arguments. Default `'kubectl'`. */
+  program?: string | readonly string[] | undefined;
+  /** The name of the pod, or `deploy/NAME` and the like. */
+  name?: string | undefined;
+  /** The labels of the pod: `'app=web'`. */
+  selector?: string | undefined;
+  /** Default: that of the context. */
+  namespace?: string | undefined;
+  /** Default: the first container of the pod, or the one that it names as its default. */
+  container?: string | undefined;
+  /** The context of the configuration. Default: the current one. */
+  context?: string | undefined;
+  /** The file of the configuration. */
+  kubeconfig?: string | undefined;
+}
+
+/** Options of {@link Target.devcontainer}. */
+export interface DevcontainerOptions extends TargetPresetOptions {
+  /** The container engine, or a list of it and its arguments: `'podman'`. Default `'docker'`. */
+  program?: string | readonly string[] | undefined;
+  /** The user of the commands. Default: `remoteUser` of the dev container, or the container's own. */
+  user?: string | undefined;
 }
 
 /** Options of {@link Target.forward}. */

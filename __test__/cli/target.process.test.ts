@@ -70,7 +70,8 @@ describe.skipIf(process.platform !== 'linux')('agent-bash --target', () => {
   });
 
   it.each([
-    [['--target', 'pod:x'], '--target: expected container:IMAGE'],
+    [['--target', 'vm:x'], '--target: expected container:IMAGE'],
+    [['--target', 'compose:-T'], "'service': expected text without control characters"],
     [['--target', "exec:'sh"], '--target exec: a quote is not closed'],
     [['--target', 'exec: '], '--target exec: expected a program and its arguments'],
     [['--target', 'container:x', '--engine', '"docker'], '--engine: a quote is not closed'],

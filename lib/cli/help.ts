@@ -30,7 +30,8 @@ const placeWith = (shell: string) => `${whereWith(shell)}
   --allow-host HOST:PORT one more host that commands in a sandbox reach, in place of --network; may be repeated
   --on-unavailable MODE  where this machine lacks parts of the sandbox: fail (default), or weaker: commands run without them
   --target TARGET        where commands run: container:IMAGE, with --root as /workspace; name:NAME, a container that runs;
-                         ssh:HOST; exec:'WORDS'. See docs/targets.md
+                         ssh:HOST; compose:SERVICE; pod:NAME or pod:LABEL=VALUE; devcontainer:FOLDER;
+                         exec:'WORDS'. See docs/targets.md
   --engine WORDS         the container engine, such as docker (default: podman, else docker)
   --limit-memory SIZE    address space of each process, such as 2G
   --limit-cpu TIME       processor time of each process, such as 10m
@@ -183,7 +184,8 @@ Reports what works on this machine: the shell, the time of a command, the guardi
 Node.js is killed, the sandboxes with what they lack and why, and which SDKs with an adapter the project here has. Exits
 with 1 if commands do not work.
 
-  --target TARGET        report on a target instead: container:IMAGE, name:NAME, ssh:HOST or exec:'WORDS'
+  --target TARGET        report on a target instead: container:IMAGE, name:NAME, ssh:HOST, compose:SERVICE,
+                         pod:NAME, pod:LABEL=VALUE, devcontainer:FOLDER or exec:'WORDS'
   --engine WORDS         the container engine, such as docker (default: podman, else docker)
   --json                 print it as JSON
 `,

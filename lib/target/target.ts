@@ -1,4 +1,7 @@
 import type {
+  ComposeOptions,
+  DevcontainerOptions,
+  PodOptions,
   PortForward,
   PortOptions,
   Target as PublicTarget,
@@ -80,6 +83,18 @@ class Target {
   /** Returns what a path is there: one below the workspace here has another name. */
   pathThere(path: string): string {
     return this.#native.pathThere(path);
+  }
+
+  static compose(service: string, options?: ComposeOptions): Target {
+    return new Target(onDemand().composeOptions(service, options));
+  }
+
+  static pod(options: PodOptions): Target {
+    return new Target(onDemand().podOptions(options));
+  }
+
+  static devcontainer(folder: string, options?: DevcontainerOptions): Target {
+    return new Target(onDemand().devcontainerOptions(folder, options));
   }
 
   async probe(options?: { signal?: AbortSignal | undefined }): Promise<TargetProbe> {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::container::options::{Container, OwnContainer, RunningContainer};
+use super::exec::Exec;
 use super::options::TargetOptions;
 use super::ssh::options::Ssh;
 
@@ -16,7 +17,10 @@ pub(super) fn paragraph(options: &TargetOptions) -> String {
         (None, Some(Ssh { host, .. })) => {
             format!("Commands run on the machine '{host}', over ssh, not on the machine of this tool.")
         }
-        (None, None) => "Commands run on another machine than this tool.".to_owned(),
+        (None, None) => match options.exec.as_ref().and_then(Exec::given_name) {
+            Some(name) => format!("Commands run in the {name}, not on the machine of this tool."),
+            None => "Commands run on another machine than this tool.".to_owned(),
+        },
     }
 }
 
@@ -64,6 +68,8 @@ mod tests {
         );
         assert!(of(r#"{"container":{"name":"box"}}"#).starts_with("Commands run in the container 'box'"));
         assert!(of(r#"{"ssh":{"host":"h"}}"#).starts_with("Commands run on the machine 'h', over ssh"));
+        let named = r#"{"exec":{"argv":["x"],"join":false,"name":"pod 'web'"}}"#;
+        assert_eq!(of(named), "Commands run in the pod 'web', not on the machine of this tool.");
         assert_eq!(of(r#"{"exec":["x"]}"#), "Commands run on another machine than this tool.");
     }
 }

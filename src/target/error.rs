@@ -158,6 +158,10 @@ pub(super) fn of_failed_connect(
         let message = format!("There is no running container '{name}' ({quote}).");
         return TargetError::new("TARGET_CONTAINER", message);
     }
+    if *kind == TransportKind::Exec && is_missing_container(errors) {
+        let message = format!("The container behind '{name}' is missing, or does not run: \"{quote}\".");
+        return TargetError::new("TARGET_CONTAINER", message);
+    }
     TargetError::no_shell(name, &quote)
 }
 
@@ -216,13 +220,18 @@ fn says_that_input_is_no_terminal(errors: &str) -> bool {
         .any(|part| errors.contains(part))
 }
 
-/// Returns whether an engine has said that there is no such container, or that it does not run.
+/// Returns whether an engine, or a client of one or of Kubernetes, has said that there
+/// is no such container, or that it does not run.
 fn is_missing_container(errors: &str) -> bool {
     let errors = errors.to_ascii_lowercase();
     [
         "no such container",
         "no container with name",
         "is not running",
+        "no running container",
+        "no running pod",
+        "error from server (notfound)",
+        "container not found",
         "can only create exec sessions on running",
     ]
     .iter()
@@ -335,6 +344,13 @@ mod tests {
             "Error: can only create exec sessions on running containers: container state improper",
         ] {
             assert_eq!(code(TransportKind::Container, errors), "TARGET_CONTAINER", "{errors}");
+        }
+        for errors in [
+            "Error from server (NotFound): pods \"web\" not found",
+            "error: unable to upgrade connection: container not found (\"web\")",
+            "service \"web\" is not running",
+        ] {
+            assert_eq!(code(TransportKind::Exec, errors), "TARGET_CONTAINER", "{errors}");
         }
         assert_eq!(code(TransportKind::Container, "exec failed"), "TARGET_SHELL");
         assert_eq!(code(TransportKind::Exec, "Permission denied (publickey)"), "TARGET_SHELL");

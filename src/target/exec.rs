@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::options::{WrongTarget, wrong};
+use super::options::{WrongTarget, check_text, wrong};
 use super::transport_command::{SHELL, SHELL_LINE};
 
 /// Any program that carries its standard input and output to another one.
@@ -23,6 +23,8 @@ pub enum Exec {
 pub struct JoinedLine {
     pub argv: Vec<String>,
     pub join: bool,
+    /// The target as errors name it; absent for the program.
+    pub name: Option<String>,
 }
 
 impl Exec {
@@ -31,15 +33,23 @@ impl Exec {
         if words.first().is_none_or(String::is_empty) || words.iter().any(|word| word.contains('\0')) {
             return wrong("exec: expected a program and its arguments, without null bytes");
         }
-        Ok(())
+        self.given_name().map_or(Ok(()), |name| Ok(check_text("exec.name", name)?))
+    }
+
+    /// Returns the name that the caller has given to the target.
+    pub(super) fn given_name(&self) -> Option<&str> {
+        match self {
+            Self::Words(_) => None,
+            Self::JoinedLine(JoinedLine { name, .. }) => name.as_deref(),
+        }
     }
 
     /// Returns the program and its arguments, the shell there behind them.
     pub(super) fn words(&self) -> Vec<String> {
         match self {
             Self::Words(words) => words.iter().map(String::as_str).chain(SHELL).map(str::to_owned).collect(),
-            Self::JoinedLine(JoinedLine { argv, join: false }) => Self::Words(argv.clone()).words(),
-            Self::JoinedLine(JoinedLine { argv, join: true }) => {
+            Self::JoinedLine(JoinedLine { argv, join: false, .. }) => Self::Words(argv.clone()).words(),
+            Self::JoinedLine(JoinedLine { argv, join: true, .. }) => {
                 argv.iter().map(String::as_str).chain([SHELL_LINE]).map(str::to_owned).collect()
             }
         }

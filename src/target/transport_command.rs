@@ -56,7 +56,8 @@ impl TransportCommand {
             return Self { kind: TransportKind::Ssh, argv, name: ssh.host.clone() };
         }
         let argv = options.exec.as_ref().map(Exec::words).unwrap_or_default();
-        let name = argv.first().cloned().unwrap_or_default();
+        let given = options.exec.as_ref().and_then(Exec::given_name);
+        let name = given.map(str::to_owned).or_else(|| argv.first().cloned()).unwrap_or_default();
         Self { kind: TransportKind::Exec, argv, name }
     }
 }
@@ -76,6 +77,15 @@ mod tests {
         let one = words(r#"{"exec":{"argv":["ssh","host"],"join":true}}"#);
         assert_eq!(one.argv, ["ssh", "host", SHELL_LINE]);
         assert_eq!((one.kind, one.name.as_str()), (TransportKind::Exec, "ssh"));
+    }
+
+    #[test]
+    fn a_program_may_have_another_name() {
+        let named = words(r#"{"exec":{"argv":["sh","-c","x"],"join":false,"name":"pod 'web'"}}"#);
+        assert_eq!(
+            (named.argv[3..].as_ref(), named.name.as_str()),
+            (SHELL.map(str::to_owned).as_ref(), "pod 'web'")
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 import type { TargetOptions } from 'agent-bash';
 import type * as OnDemand from '../../on-demand.ts';
+import { messageOf } from '../../support/message-of.ts';
 import type { OptionTable } from '../arguments.ts';
 import { UsageError } from '../arguments.ts';
 
@@ -12,7 +13,8 @@ export interface TargetValues {
 /** Options of commands about the target on which commands run. */
 const TARGET_OPTIONS: OptionTable<TargetValues> = { target: {}, engine: {} };
 
-const MEANING = "container:IMAGE, name:NAME, ssh:HOST or exec:'WORDS'";
+const MEANING =
+  "container:IMAGE, name:NAME, ssh:HOST, compose:SERVICE, pod:NAME, pod:LABEL=VALUE, devcontainer:FOLDER or exec:'WORDS'";
 
 /** Returns the option `target` of the package; `undefined` without `--target`. */
 function targetOf(command: string, { target, engine: program }: TargetValues): TargetOptions | undefined {
@@ -26,8 +28,23 @@ function targetOf(command: string, { target, engine: program }: TargetValues): T
   if (kind === 'name') return { container: { name: what, engine } };
   if (program !== undefined) throw new UsageError('--engine needs a container as --target', command);
   if (kind === 'ssh') return { ssh: { host: what } };
+  const preset = presetOf(kind, what ?? '', command);
+  if (preset !== undefined) return preset;
   if (kind === 'exec') return { exec: words('--target exec', what, command) };
   throw new UsageError(`--target: expected ${MEANING}, got '${target}'`, command);
+}
+
+/** Returns the options of a preset; `undefined` for another kind of a target. */
+function presetOf(kind: string | undefined, what: string, command: string): TargetOptions | undefined {
+  const { composeOptions, devcontainerOptions, podOptions } = require('../on-demand.cjs') as typeof OnDemand;
+  try {
+    if (kind === 'compose') return composeOptions(what);
+    if (kind === 'pod') return podOptions(/[=!, ]/.test(what) ? { selector: what } : { name: what });
+    if (kind === 'devcontainer') return devcontainerOptions(what);
+  } catch (error) {
+    throw new UsageError(`--target ${kind}: ${messageOf(error)}`, command);
+  }
+  return undefined;
 }
 
 /**

@@ -1,17 +1,18 @@
 //! A container as a target: a running one, in which the supervisor is started by `exec`, or one that is
 //! created for the target, with the supervisor as its main process.
 //!
-//! [`options`] are the caller's. `engine` finds podman or docker, `arguments` makes its arguments, and
-//! `query` runs its short commands. `workspace` finds the protected paths and creates missing ones, `sweep`
-//! removes containers of hosts that ended together with their engine, and [`limits`] checks the limits that
-//! the engine has applied. The [keeper](crate::helper::keeper) runs the engine's client and removes the
-//! container after its host.
+//! [`options`] are the caller's. `engine` finds podman or docker, `remote` whether it runs on another
+//! machine, `arguments` makes its arguments, and `query` runs its short commands. `workspace` finds the
+//! protected paths and creates missing ones, `sweep` removes containers of hosts that ended together with
+//! their engine, and [`limits`] checks the limits that the engine has applied. The
+//! [keeper](crate::helper::keeper) runs the engine's client and removes the container after its host.
 
 mod arguments;
 mod engine;
 pub(super) mod limits;
 pub(super) mod options;
 mod query;
+mod remote;
 mod sweep;
 mod workspace;
 
@@ -23,6 +24,7 @@ use rustix::process::{Resource, getgid, getrlimit, getuid};
 use self::arguments::{LocalFacts, WORKSPACE, removal_words, run_words};
 use self::engine::ContainerEngine;
 use self::options::{OwnContainer, RunningContainer};
+use self::remote::remote_engine;
 use self::sweep::{ContainerOwner, sweep};
 use self::workspace::protect;
 use super::error::TargetError;
@@ -69,6 +71,15 @@ pub(super) fn make(
         workspace::check(workspace)?;
     }
     let engine = ContainerEngine::find(own.engine.as_deref(), environment, limit)?;
+    if own.workspace.is_some()
+        && let Some(place) = remote_engine(&engine, environment, limit)
+    {
+        let message = format!(
+            "container.workspace: the engine runs on another machine ({place}), which does not have the directories of \
+             this one. Set workspace: false, and give directories of that machine as mounts."
+        );
+        return Err(TargetError::new("TARGET_START", message));
+    }
     sweep(&engine, environment);
     let protection = match &own.workspace {
         Some(workspace) => protect(workspace, &own.protected, &own.mounts)?,
