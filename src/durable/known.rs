@@ -1,5 +1,5 @@
-//! The directories of durable jobs that this process has used. Sandboxes hide them: who can open the socket of
-//! a job can write to it, also from a sandbox.
+//! The directories of durable jobs that this process has used. Sandboxes hide them: whoever can open the socket
+//! of a job can write to it, also from a sandbox.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -3,10 +3,10 @@
 use agent_bash::helper::durable::record::end::{EndCause, LeaderExit};
 use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::{End, Status};
-use agent_bash::job::model::plan::{Input, Terminal, WindowSize};
+use agent_bash::job::model::plan::{Input, OnWaiting, Terminal, WindowSize};
 use agent_bash::process::wait::Exit;
 
-use crate::jobs::Jobs;
+use crate::jobs::{Jobs, lines};
 use crate::support::Command;
 
 fn with_input(mut command: Command) -> Command {
@@ -42,8 +42,7 @@ fn each_host_gets_all_output_in_the_order_of_the_log() {
     let (first, second) = ((job.outcome(), job), (second.outcome(), second));
     for (outcome, job) in [first, second] {
         assert_eq!(outcome.end, End::Exit(Exit::Code(0)));
-        let lines = |name: &str| (1..=2000).map(|i| format!("{name}{i}\n")).collect::<String>();
-        assert_eq!((job.stdout(), job.stderr()), (lines("out"), lines("err")));
+        assert_eq!((job.stdout(), job.stderr()), (lines("out", 1..=2000), lines("err", 1..=2000)));
     }
 }
 
@@ -151,4 +150,22 @@ fn more_hosts_than_a_job_takes_are_refused() {
     }
     let outcome = jobs.attach(&id, None).outcome();
     assert_eq!(outcome.fault().expect("a fault").code, "DURABLE_LIMIT");
+}
+
+#[test]
+fn a_command_that_waits_for_input_is_noticed_by_an_attached_host() {
+    let jobs = Jobs::new();
+    let size = WindowSize { columns: 80, rows: 24 };
+    for terminal in [None, Some(Terminal { size, scrollback: 100, answers_queries: true })] {
+        let command = |mut command: Command| {
+            command.plan.terminal = terminal;
+            with_input(command)
+        };
+        let (_job, id) = jobs.start_with("cat; echo over; exit 5", jobs.options(), command);
+        let ends_input = |mut other: Command| {
+            other.plan.on_waiting = OnWaiting::End;
+            command(other)
+        };
+        assert_eq!(jobs.attach_with(&id, Some(0), ends_input).outcome().end, End::Exit(Exit::Code(5)));
+    }
 }

@@ -129,3 +129,12 @@ fn a_hundred_jobs_are_found_within_a_second_and_leave_nothing() {
     }
     jobs.tag.assert_gone();
 }
+
+#[test]
+fn the_mask_of_new_files_and_the_limits_are_those_of_the_host() {
+    let jobs = Jobs::new();
+    let own = std::process::Command::new("bash").args(["-c", "umask; ulimit -n"]).output().expect("it runs");
+    let (job, _) = jobs.start("umask; ulimit -n");
+    job.outcome();
+    assert_eq!(job.stdout(), String::from_utf8_lossy(&own.stdout));
+}

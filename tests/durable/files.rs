@@ -12,7 +12,7 @@ use agent_bash::job::model::outcome::Status;
 use agent_bash::process::identity::runs;
 use rustix::process::{Signal, kill_process};
 
-use crate::jobs::Jobs;
+use crate::jobs::{Jobs, lines};
 use crate::support::{Job, until};
 
 /// The time between two checks of a job's directory.
@@ -141,7 +141,7 @@ fn a_log_keeps_its_head_and_its_latest_part_and_counts_the_rest() {
     let options = StartOptions { max_log: 1 << 20, ..jobs.options() };
     let (job, id) = jobs.start_with("seq 1 400000", options, |command| command);
     // The first host has read along.
-    let all: String = (1..=400_000).map(|i| format!("{i}\n")).collect();
+    let all = lines("", 1..=400_000);
     job.outcome();
     let info = jobs.ended(&id);
     assert_eq!(info.total, all.len() as u64);

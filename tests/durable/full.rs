@@ -8,7 +8,7 @@ use agent_bash::durable::options::StartOptions;
 use agent_bash::helper::durable::record::end::{EndCause, LeaderExit};
 use tempfile::TempDir;
 
-use crate::jobs::Jobs;
+use crate::jobs::{Jobs, lines};
 use crate::support::Tag;
 
 const DIRECTORY: &str = "AGENT_BASH_TEST_FULL";
@@ -56,7 +56,7 @@ fn write_more_than_fits() {
     let info = jobs.ended(&id);
     let end = info.end.clone().expect("an end");
     assert_eq!((end.cause, end.exit), (EndCause::Exit, Some(LeaderExit::Code(3))));
-    let all: String = (1..=600_000).map(|i| format!("{i}\n")).collect();
+    let all = lines("", 1..=600_000);
     assert_eq!(info.total, all.len() as u64);
     assert!(info.dropped > 0);
     let again = jobs.attach(&id, Some(0));
@@ -98,7 +98,7 @@ fn make_room_later() {
     job.wait_for_stdout("\n60000\n");
     assert!(job.handle.input().write(b"x\n".to_vec()));
     job.outcome();
-    let all: String = (1..=60_000).map(|i| format!("{i}\n")).collect();
+    let all = lines("", 1..=60_000);
     assert_eq!(job.stdout(), all);
     assert_eq!(jobs.ended(&id).dropped, 0);
 }

@@ -1,5 +1,6 @@
 //! A directory of durable jobs for a test, and the jobs in it.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use agent_bash::durable::options::{DurableOptions, DurableRole, JobFilter, Start
 use agent_bash::job::model::plan::{Input, Leftovers};
 use tempfile::TempDir;
 
-use crate::support::{Command, Job, NEVER, Tag, eventually};
+use crate::support::{Command, Job, NEVER, Tag, eventually, until};
 
 /// A directory of durable jobs. Dropping it kills its jobs.
 pub(crate) struct Jobs {
@@ -54,8 +55,7 @@ impl Jobs {
     ) -> (Job, String) {
         let id = new_id();
         let job = self.begin(&id, script, options, change);
-        let _ =
-            eventually("the job runs", || (job.handle.durable().is_some() || job.is_over()).then_some(()));
+        until("the job runs", || job.handle.durable().is_some() || job.is_over());
         (job, id)
     }
 
@@ -111,6 +111,11 @@ impl Drop for Jobs {
             let _ = find::stop(&self.path(), &info.facts.id, libc::SIGKILL, Some(Duration::ZERO));
         }
     }
+}
+
+/// Returns numbered lines.
+pub(crate) fn lines(name: &str, numbers: RangeInclusive<u32>) -> String {
+    numbers.fold(String::new(), |lines, number| lines + name + &number.to_string() + "\n")
 }
 
 /// Starts a job in a directory.

@@ -370,20 +370,16 @@ mod tests {
 
     #[test]
     fn the_bytes_of_core_1_never_change() {
-        let hex = |bytes: Vec<u8>| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        let stop = |out: &mut Vec<u8>| HostRequest::Stop { signal: 15, grace: Some(5000) }.put(out);
-        let watch = |out: &mut Vec<u8>| HostRequest::Watch(258).put(out);
-        let grew = |out: &mut Vec<u8>| JobEvent::Grew(258).put(out);
         let mut all = Vec::new();
-        stop(&mut all);
-        watch(&mut all);
-        grew(&mut all);
-        assert_eq!(
-            hex(all),
-            "0c00000004000000000000000f0000008813000000000000\
-             0800000009000000000000000201000000000000\
-             0800000002000000000000000201000000000000"
-        );
+        HostRequest::Stop { signal: 15, grace: Some(5000) }.put(&mut all);
+        HostRequest::Watch(258).put(&mut all);
+        JobEvent::Grew(258).put(&mut all);
+        let expected = [
+            &[12, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0x88, 0x13, 0, 0, 0, 0, 0, 0][..],
+            &[8, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0],
+            &[8, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0],
+        ];
+        assert_eq!(all, expected.concat());
     }
 
     proptest! {

@@ -30,6 +30,9 @@ use crate::wire;
 /// The most jobs that run in a directory.
 const MAX_RUNNING: usize = 256;
 
+/// The mask of the supervisor's own files.
+pub(super) const PRIVATE: Mode = Mode::RWXG.union(Mode::RWXO);
+
 /// The size of one read (bytes).
 const CHUNK: usize = 64 * 1024;
 
@@ -52,7 +55,8 @@ fn supervise(id: &str) -> u8 {
     let _ = setsid();
     // The name of a program without a file would be the number of a descriptor.
     let _ = set_name(c"agent-bash-help");
-    umask(Mode::from_raw_mode(0o077));
+    // The mask of the host is that of the command.
+    let mask = umask(PRIVATE);
     keep_only(&mut []);
     adopt_orphans();
     // SAFETY: the host has opened these descriptors for this process, which uses them nowhere else.
@@ -62,7 +66,7 @@ fn supervise(id: &str) -> u8 {
     let Ok((host, jobs)) = placed else { return 1 };
     let Ok(jobs) = JobsDirectory::of_descriptor(jobs) else { return 1 };
     match UnpublishedJob::new(id, jobs, host) {
-        Ok(beginning) => beginning.go(),
+        Ok(beginning) => beginning.go(mask),
         Err((host, failure)) => {
             answer(&host, &failure);
             1
@@ -133,7 +137,7 @@ impl UnpublishedJob {
         }
     }
 
-    fn go(self) -> u8 {
+    fn go(self, mask: Mode) -> u8 {
         let Some(plan) = self.await_start() else {
             self.remove(&format!("{NEW}{}", self.id));
             return 0;
@@ -141,7 +145,7 @@ impl UnpublishedJob {
         match self.publish(&plan) {
             Ok((log, listener)) => {
                 let Self { id, jobs, job, lock, host } = self;
-                serve(JobFiles { id, jobs, directory: job, lock, log, listener }, plan, host)
+                serve(JobFiles { id, jobs, directory: job, lock, log, listener }, plan, host, mask)
             }
             Err(failure) => {
                 self.remove(&format!("{NEW}{}", self.id));

@@ -6,6 +6,7 @@ use std::os::fd::AsFd;
 use rustix::process::Pid;
 use tokio::time::{Instant, sleep_until};
 
+use super::streams::CommandStreams;
 use super::{Execution, Step};
 use crate::engine::scan::Scanner;
 use crate::job::model::outcome::Cause;
@@ -85,12 +86,22 @@ impl Inspections {
 impl Execution {
     /// Checks whether one of the processes that `find` returns waits for input, and reports a wait.
     pub(crate) async fn check_input(&mut self, scanner: &Scanner, find: impl FnOnce() -> Vec<Pid>) -> Step {
+        self.check_input_by(scanner, find, CommandStreams::input_state).await
+    }
+
+    /// Checks as [`Self::check_input`] does; `state` reads the state of the input.
+    pub(crate) async fn check_input_by(
+        &mut self,
+        scanner: &Scanner,
+        find: impl FnOnce() -> Vec<Pid>,
+        state: impl FnOnce(&CommandStreams) -> Option<InputState>,
+    ) -> Step {
         // Output that is not read yet ends a wait.
         if !self.may_read() || self.read_all() {
             self.inspections.record_activity();
             return self.after_reading();
         }
-        let seen = match self.input_state() {
+        let seen = match self.input_state(state) {
             Some((state, prompt)) => inspect_all(scanner, find(), state, prompt).await,
             None => None,
         };
@@ -116,16 +127,15 @@ impl Execution {
 
     /// Returns the state of the input, and the prompt; `None` where no process can wait for input: without an
     /// open input, and after the exit of a program in a terminal.
-    fn input_state(&self) -> Option<(InputState, String)> {
+    fn input_state(
+        &self,
+        state: impl FnOnce(&CommandStreams) -> Option<InputState>,
+    ) -> Option<(InputState, String)> {
         let streams = &self.streams;
         if streams.feeder.input().has_work() {
             return None;
         }
-        let state = match (&streams.terminal, &streams.screen) {
-            (Some(peer), _) => state_of_terminal(streams.feeder.descriptor()?, peer.as_fd())?,
-            (None, Some(_)) => return None,
-            (None, None) => state_of_pipe(streams.feeder.descriptor()?),
-        };
+        let state = state(streams)?;
         let prompt = match &streams.screen {
             Some(screen) => prompt_on_screen(screen),
             None => prompt_of_streams(streams.ring.as_ref(), [streams.stdout.kept(), streams.stderr.kept()]),
@@ -139,6 +149,17 @@ impl Execution {
     pub(crate) async fn check_ports(&mut self, scanner: &Scanner, processes: Vec<Pid>) {
         if let Some(ports) = ports::check(&mut self.inspections.ports, scanner, processes).await {
             self.end.observer().ports(ports);
+        }
+    }
+}
+
+impl CommandStreams {
+    /// Returns the state of the input, whose writing end is here.
+    fn input_state(&self) -> Option<InputState> {
+        match (&self.terminal, &self.screen) {
+            (Some(peer), _) => state_of_terminal(self.feeder.descriptor()?, peer.as_fd()),
+            (None, Some(_)) => None,
+            (None, None) => Some(state_of_pipe(self.feeder.descriptor()?)),
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::job::life::Step;
 use crate::job::model::outcome::{Cause, End, Fault, Outcome, Usage};
 use crate::job::model::plan::Termination;
 use crate::job::state::{CommandState, described};
+use crate::job::waiting::inspection::state_of_leader;
 use crate::process::pty::WindowSize;
 use crate::process::wait::Exit;
 
@@ -124,7 +125,9 @@ impl CommandProcesses for DurableProcesses {
         if !execution.inspections.is_input_due() {
             return Step::Wait;
         }
-        execution.check_input(self.engine.scanner(), Vec::new).await
+        let pids = self.pids().await;
+        let leader = pids.first().copied();
+        execution.check_input_by(self.engine.scanner(), || pids, |_| state_of_leader(leader?)).await
     }
 
     async fn state(&self) -> CommandState {

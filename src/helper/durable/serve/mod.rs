@@ -13,8 +13,9 @@ use std::os::unix::net::UnixListener;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::Mode;
 use rustix::net::sockopt::socket_peercred;
-use rustix::process::getuid;
+use rustix::process::{getuid, umask};
 
 use self::client::HostConnection;
 use self::streams::JobStreams;
@@ -23,6 +24,7 @@ use super::directory::{JobDirectory, JobsDirectory};
 use super::log::writer::LogWriter;
 use super::plan::{DurablePlan, StartRefusal};
 use super::protocol::JobEvent;
+use super::start::PRIVATE;
 use crate::helper::signals::watch;
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::message::RemoteExit;
@@ -86,7 +88,7 @@ enum PollSource {
 }
 
 /// Runs the job until none of its processes is left, and returns the exit code of this process.
-pub(super) fn serve(job: JobFiles, mut plan: DurablePlan, host: OwnedFd) -> u8 {
+pub(super) fn serve(job: JobFiles, mut plan: DurablePlan, host: OwnedFd, mask: Mode) -> u8 {
     let given = plan.input.take();
     let mut host = HostConnection::new(0, host);
     host.has_hello = true;
@@ -97,7 +99,9 @@ pub(super) fn serve(job: JobFiles, mut plan: DurablePlan, host: OwnedFd) -> u8 {
     };
     let started = ends.and_then(|(ends, stdin, outputs)| {
         // The reaper is forked before signals are blocked, and it blocks those that it reads itself.
+        umask(mask);
         let reaper = Reaper::fork(COMMAND, &plan.command, &[], &ends, None, Some(&job.lock));
+        umask(PRIVATE);
         let reaper = reaper.map_err(|error| (FailedStep::Fork, error))?;
         let signals = watch(&WATCHED).map_err(|error| (FailedStep::Fork, error))?;
         let peer = plan.command.terminal.is_some().then_some(ends.stdin);

@@ -79,7 +79,7 @@ impl SupervisedJob {
                 let left = Duration::from_millis(milliseconds).min(MAX_EXTENSION);
                 let ends_at = since_boot().saturating_add(left);
                 self.deadlines.ends_at = ends_at;
-                client.push(&JobEvent::EndsAt(Self::as_date(ends_at)));
+                self.tell(&JobEvent::EndsAt(Self::as_date(ends_at)));
             }
             HostRequest::Watch(cursor) => {
                 client.watching = Some(cursor);
