@@ -10,6 +10,7 @@ pub struct DurableError {
     pub message: String,
 }
 
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux has durable jobs"))]
 impl DurableError {
     pub(super) fn unavailable(reason: impl std::fmt::Display) -> Self {
         Self { code: "DURABLE_UNAVAILABLE", message: format!("durable jobs are not available: {reason}") }

@@ -1,13 +1,16 @@
-//! The directories of durable jobs that this process has used. Sandboxes hide them: whoever can open the socket
-//! of a job can write to it, also from a sandbox.
+//! The directories of durable jobs that this process has used. Sandboxes hide them: whoever can open the
+//! socket of a job can write to it, also from a sandbox.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::path::Path;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 static KNOWN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Notes a directory, by its real path.
+#[cfg(target_os = "linux")]
 pub(super) fn note(path: &Path) {
     if let Ok(path) = path.canonicalize() {
         KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(path);

@@ -20,7 +20,6 @@
 //!
 //! `signals` reads signals from a descriptor, for the roles that poll.
 
-#[cfg(target_os = "linux")]
 pub mod durable;
 #[cfg(darwin)]
 pub mod exec;

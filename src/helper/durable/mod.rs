@@ -20,13 +20,20 @@
 //! beginning of a job, up to the moment from which on it is found; `serve` is the loop that follows.
 //! [`deadlines`] has the time limits.
 
+#[cfg(target_os = "linux")]
 pub mod deadlines;
+#[cfg(target_os = "linux")]
 pub mod directory;
+#[cfg(target_os = "linux")]
 pub mod log;
+#[cfg(target_os = "linux")]
 pub mod plan;
 pub mod protocol;
 pub mod record;
+#[cfg(target_os = "linux")]
 mod serve;
+#[cfg(target_os = "linux")]
 mod start;
 
+#[cfg(target_os = "linux")]
 pub use start::run;

@@ -51,8 +51,8 @@ pub fn state_of_pipe(writer: BorrowedFd<'_>) -> InputState {
     }
 }
 
-/// Reads the state of the input of a command whose other end another process has: through standard input of its
-/// leader.
+/// Reads the state of the input of a command whose other end another process has: through standard input of
+/// its leader.
 #[cfg(target_os = "linux")]
 #[must_use]
 pub fn state_of_leader(leader: Pid) -> Option<InputState> {
