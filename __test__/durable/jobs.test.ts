@@ -89,6 +89,21 @@ describe('a table with durable', () => {
     expect(again.status).toBe('running');
   });
 
+  it('keeps what was written before it detaches, and leaves the input open', async () => {
+    const directory = durableDirectory();
+    const job = durableJobs(directory).start('cat', { stdin: 'pipe' });
+    await new Promise<void>((resolve) => job.once('spawn', resolve));
+    const expected = Array.from({ length: 20 }, (_, index) => `line ${index}\n`);
+    for (const line of expected) {
+      const writer = await durableJobs(directory).attach(job.id);
+      await new Promise((resolve) => writer.stdin?.write(line, resolve));
+      writer.detach();
+      await writer.result;
+    }
+    job.end();
+    expect((await job.result).stdout.split('\n').sort()).toEqual(expected.join('').split('\n').sort());
+  });
+
   it('releases its jobs, and kills them by dispose()', async () => {
     const directory = durableDirectory();
     const first = new Jobs({ durable: { directory } });
@@ -100,6 +115,14 @@ describe('a table with durable', () => {
     await second.attach(found?.id as string);
     await second.dispose();
     expect(await durableJobs(directory).find()).toMatchObject([{ id: found?.id, end: { cause: 'kill' } }]);
+  });
+
+  it('releases a job that it has just started, which runs', async () => {
+    const directory = durableDirectory();
+    const jobs = new Jobs({ durable: { directory } });
+    const { id } = jobs.start('sleep 100');
+    await jobs.release();
+    expect(await durableJobs(directory).find({ running: true })).toMatchObject([{ id }]);
   });
 
   it('ends a job without attaching to it', async () => {

@@ -253,7 +253,11 @@ impl<P: CommandProcesses> JobLoop<P> {
                 self.execution.end.observer().state(state);
             }
             JobRequest::Forward(signal) => self.forward(signal).await,
-            JobRequest::Detach if self.processes.detach() => return Step::Settle,
+            JobRequest::Detach => {
+                if self.processes.detach().await {
+                    return Step::Settle;
+                }
+            }
             request => return self.execution.handle_request(request),
         }
         Step::Wait

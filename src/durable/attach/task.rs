@@ -327,17 +327,36 @@ impl Attachment {
         report(&self.state, Err(error.clone()), true);
     }
 
-    /// Sends what is still to be sent: a job may have been killed just before it was let go.
+    /// Sends what is still to be sent: a job may have been written to, or killed, just before it was let go.
     async fn detach(mut self) {
         let rest = async {
-            while let Some(link) = &mut self.link
-                && link.flush().is_ok()
-                && !link.out.is_empty()
-            {
-                let _ = link.stream.writable().await;
+            loop {
+                self.relay_rest();
+                let Some(link) = &mut self.link else { return };
+                if link.flush().is_err() || (self.input.is_none() && link.out.is_empty()) {
+                    return;
+                }
+                link_ready(&mut self.link).await;
+                self.hear();
             }
         };
         let _ = tokio::time::timeout(Duration::from_secs(1), rest).await;
+    }
+
+    /// Relays the input that was written before the job was let go. The end of the pipe is no end of the
+    /// input, which stays open for other hosts.
+    fn relay_rest(&mut self) {
+        while self.takes_input() {
+            let (Some(input), Some(link)) = (&mut self.input, &mut self.link) else { return };
+            let mut bytes = Vec::with_capacity(self.allowance.left().min(MAX_PAYLOAD));
+            match input.read(&mut bytes) {
+                Read::Bytes(count) => {
+                    self.allowance.spend(count);
+                    HostRequest::Stdin(&bytes).put(&mut link.out);
+                }
+                Read::Empty | Read::End | Read::Failed(_) => self.input = None,
+            }
+        }
     }
 }
 

@@ -69,7 +69,7 @@ pub(in crate::job) trait CommandProcesses {
     }
 
     /// Lets the processes go, which run on. Returns whether they can do so.
-    fn detach(&mut self) -> bool {
+    async fn detach(&mut self) -> bool {
         false
     }
 

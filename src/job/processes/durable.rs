@@ -1,7 +1,10 @@
 //! The processes of a durable job, for the task of its job in this host. The supervisor and its reaper find,
 //! signal and kill them, also when this host is gone.
 
+use std::time::Duration;
+
 use rustix::process::{Pid, Signal};
+use tokio::time::timeout;
 
 use super::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use crate::durable::command::DurableCommand;
@@ -17,6 +20,9 @@ use crate::job::state::{CommandState, described};
 use crate::job::waiting::inspection::state_of_leader;
 use crate::process::pty::WindowSize;
 use crate::process::wait::Exit;
+
+/// The longest wait for a supervisor before a job is let go. It answers within a millisecond.
+const LAST_ANSWER: Duration = Duration::from_secs(1);
 
 /// The processes of a durable job. All of them are members.
 pub(in crate::job) struct DurableProcesses {
@@ -108,7 +114,9 @@ impl CommandProcesses for DurableProcesses {
         true
     }
 
-    fn detach(&mut self) -> bool {
+    async fn detach(&mut self) -> bool {
+        // The supervisor has what was written before, once it has answered a later question.
+        let _ = timeout(LAST_ANSWER, self.command.list(ProcessSelection::All)).await;
         self.is_detached = true;
         true
     }
