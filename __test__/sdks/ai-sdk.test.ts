@@ -289,7 +289,7 @@ describe('the sandbox interface of ai 7', async () => {
   });
 
   describe.each(['sandbox', 'target'] as const)('with the option %s', (kind) => {
-    it('carries out its file methods by commands', {
+    it('carries out its file methods where its commands run', {
       tags: kind === 'sandbox' ? ['sandbox'] : [],
     }, async () => {
       const directory = temporaryDirectory();
@@ -324,6 +324,22 @@ describe('the sandbox interface of ai 7', async () => {
       for (const missing of [here.readFile, here.readBinaryFile, here.stat, here.listDirectory])
         expect(await missing({ path: 'missing' })).toBeNull();
     });
+  });
+
+  it('keeps its file methods in the root on a target', async () => {
+    const directory = temporaryDirectory();
+    symlinkSync('/etc', `${directory}/out`);
+    const target = { exec: ['sh', '-c', 'exec "$@"', 'sh'] };
+    const here = session({ root: directory, target } as Any);
+    await here.writeTextFile({ path: 'a/large', content: 'x'.repeat(3_000_000) });
+    expect((await new Response((await here.readFile({ path: 'a/large' })) as Any).text()).length).toBe(
+      3_000_000,
+    );
+    await expect(here.readFile({ path: 'out/passwd' })).rejects.toMatchObject({ code: 'PATH_OUTSIDE' });
+    await expect(here.writeTextFile({ path: '../x', content: '' })).rejects.toMatchObject({
+      code: 'PATH_OUTSIDE',
+    });
+    await expect(here.deleteFile({ path: 'a' })).rejects.toMatchObject({ code: 'EISDIR' });
   });
 
   it('writes no file that its sandbox keeps from commands', { tags: ['sandbox'] }, async () => {

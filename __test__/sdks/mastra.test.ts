@@ -204,6 +204,11 @@ describe('the sandbox of a workspace', () => {
       policy: { allow: ['Bash'] },
     });
     expect(await sandbox.executeCommand('echo there')).toMatchObject({ stdout: 'there\n' });
+    const path = `${temporaryDirectory()}/a/file`;
+    await sandbox.writeFiles([{ path, content: 'text', mode: 0o600 }]);
+    expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['text', 0o600]);
+    const wrong = sandbox.writeFiles([{ path: `${path}/x`, content: '' }]);
+    await expect(wrong).rejects.toThrow(`Cannot write ${path}/x: `);
     const denied = await sandbox.executeCommand('rm -rf /');
     expect(denied).toMatchObject({ exitCode: 126, stdout: '', stderr: expect.stringContaining('dangerous') });
   });

@@ -23,6 +23,8 @@ import { EXIT_CODE } from '../result/exit-code.ts';
 import { Directory } from './support/directory.ts';
 import { sdkExitCode } from './support/exit-code.ts';
 import { type FileMethods, filesByCommands } from './support/files-by-commands.ts';
+import { filesOfTarget } from './support/files-of-target.ts';
+import { linesOf } from './support/lines-of.ts';
 import { withWorkspace } from './support/with-workspace.ts';
 
 /** The checked options of a session that its commands get. */
@@ -56,7 +58,7 @@ const HIGH_WATER_MARK = 1_048_576;
  *
  * The SDK chose the name: without the options `sandbox` and `target`, commands run as this user, without
  * isolation. Then `root` bounds working directories and the paths of the file methods, not the files that a
- * command opens. With either option, the file methods are commands too.
+ * command opens. In a sandbox, the file methods are commands too; on a target, they use its connection.
  */
 function sandbox(given: SandboxOptions = {}): SandboxSession {
   const options = object('options', given, OPTIONS) as SandboxOptions;
@@ -81,7 +83,7 @@ function onTarget({ description, target: given, ...options }: SandboxOptions): S
     run: async (call) => runIn(optionsIn(call.workingDirectory), call),
     spawn: ((call: SpawnCall) =>
       spawnIn(jobs, optionsIn(call.workingDirectory), call)) as SandboxSession['spawn'],
-    ...filesByCommands({ ...options, target, root: undefined }),
+    ...filesOfTarget(target, options),
     async [Symbol.asyncDispose]() {
       await jobs.dispose();
       if (target !== given) await target.dispose();
@@ -290,15 +292,6 @@ async function orNull<Found>(
 function typeOf(entry: Dirent | Stats): 'file' | 'directory' | 'other' {
   if (entry.isFile()) return 'file';
   return entry.isDirectory() ? 'directory' : 'other';
-}
-
-/** Returns the lines from `startLine` to `endLine`: 1-based, inclusive. */
-function linesOf(text: string, startLine: number | undefined, endLine: number | undefined): string {
-  if (startLine === undefined && endLine === undefined) return text;
-  return text
-    .split('\n')
-    .slice((startLine ?? 1) - 1, endLine)
-    .join('\n');
 }
 
 export { sandbox };

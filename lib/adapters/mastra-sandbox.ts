@@ -16,6 +16,7 @@ import type {
 import { invalid, isRecord, object } from '../options/checks.ts';
 import { EXIT_CODE } from '../result/exit-code.ts';
 import { JobProcess } from './mastra-process.ts';
+import { pathOnTarget, type SessionDirectory, writeWithDirectories } from './support/files-of-target.ts';
 import { withWorkspace } from './support/with-workspace.ts';
 
 const OPTIONS = [
@@ -152,7 +153,10 @@ class WorkspaceSandbox implements MastraSandbox {
     }
   }
 
-  /** Writes files by commands, so that they are where commands find them, and within the same limits. */
+  /**
+   * Writes files where commands find them: by commands, within the same limits, or over the connection of the
+   * target.
+   */
   async writeFiles(
     files: readonly MastraFile[],
     { abortSignal }: { abortSignal?: AbortSignal | undefined } = {},
@@ -164,11 +168,15 @@ class WorkspaceSandbox implements MastraSandbox {
           code: 'INVALID_ARGUMENT',
         });
       }
+      const { target } = this.#surroundings;
+      if (target instanceof Target) {
+        await writeOnTarget(target, this.#options, { path, content, mode }, abortSignal);
+        continue;
+      }
       const { policy: _, approve: __, timeout: ___, shell: ____, ...options } = this.#surroundings;
       const words = ['sh', '-c', WRITE, 'sh', path, mode === undefined ? '' : mode.toString(8)];
       const result = await run(words, { ...options, input: content, signal: abortSignal });
-      if (result.status === 'aborted')
-        throw Object.assign(new Error('The write was aborted'), { code: 'ABORTED' });
+      if (result.status === 'aborted') throw aborted();
       if (result.exitCode !== 0) {
         throw new Error(`Cannot write ${path}: ${result.error?.message ?? result.stderr.trim()}`);
       }
@@ -203,6 +211,25 @@ class WorkspaceSandbox implements MastraSandbox {
         : new Target(withWorkspace(this.#given, this.#options.root));
     return { ...this.#options, target: this.#target };
   }
+}
+
+/** Writes a file on a target, with the errors of this interface. */
+async function writeOnTarget(
+  target: Target,
+  directory: SessionDirectory,
+  { path, content, mode }: MastraFile,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await writeWithDirectories(target, pathOnTarget(path, directory), content, { mode, signal });
+  } catch (error) {
+    if (signal?.aborted) throw aborted();
+    throw new Error(`Cannot write ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function aborted(): Error {
+  return Object.assign(new Error('The write was aborted'), { code: 'ABORTED' });
 }
 
 function infoOf({

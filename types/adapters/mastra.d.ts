@@ -135,7 +135,10 @@ export interface MastraSandbox extends AsyncDisposable {
     args?: readonly string[],
     options?: MastraCommandOptions,
   ): Promise<MastraCommandResult>;
-  /** Writes files by commands of the sandbox, so within its limits. A policy does not count. */
+  /**
+   * Writes files by commands of the sandbox, so within its limits; on a target over its connection. A policy
+   * does not count.
+   */
   writeFiles(
     files: readonly MastraFile[],
     options?: { abortSignal?: AbortSignal | undefined },

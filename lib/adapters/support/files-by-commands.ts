@@ -6,6 +6,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { RunOptions } from 'agent-bash';
 import { run } from 'agent-bash';
 import type { SandboxPath, SandboxSession } from '../../../types/adapters/ai-sdk.js';
+import { linesOf } from './lines-of.ts';
 
 export type FileMethods = Omit<SandboxSession, 'description' | 'run' | 'spawn' | typeof Symbol.asyncDispose>;
 
@@ -73,12 +74,7 @@ function filesByCommands(options: RunOptions): FileMethods {
     async readTextFile({ encoding = 'utf-8', startLine, endLine, ...file }) {
       const bytes = await act(READ, file);
       if (bytes === null) return null;
-      const text = new TextDecoder(encoding).decode(bytes);
-      if (startLine === undefined && endLine === undefined) return text;
-      return text
-        .split('\n')
-        .slice((startLine ?? 1) - 1, endLine)
-        .join('\n');
+      return linesOf(new TextDecoder(encoding).decode(bytes), startLine, endLine);
     },
     async writeFile({ content, ...file }) {
       const chunks: Uint8Array[] = [];
