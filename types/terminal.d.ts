@@ -1,5 +1,7 @@
 // Terminals, and waiting for input and readiness.
 
+import type { PortForward } from './target.js';
+
 export interface ScreenOptions {
   /** The most lines of the scrollback. Default 0. */
   scrollback?: number | undefined;
@@ -107,13 +109,18 @@ export interface ReadyOptions {
   timeout?: number | undefined;
   /** Ends the waiting, not the job. */
   signal?: AbortSignal | undefined;
+  /**
+   * Opens each found port of a job on a target on this machine too, until the job ends: `ports[0].local` has
+   * the host and port here. Needs `port`, and rejects as `Target.forward()` does.
+   */
+  forward?: boolean | undefined;
 }
 
 export interface ReadyResult {
   /** `ready`: all conditions hold. `exited`: the job is over, and they don't. */
   status: 'ready' | 'timeout' | 'exited' | 'aborted';
-  /** The requested ports that the job listens on, in rising order. */
-  ports: Array<{ port: number; address: string; pid: number }>;
+  /** The requested ports that the job listens on, in rising order; `local` is the port here. */
+  ports: Array<{ port: number; address: string; pid: number; local?: PortForward }>;
   /** The match, with the groups of the expression; or `null`. */
   match: Array<string | undefined> | null;
   /** The time from the call on (ms). */

@@ -34,6 +34,7 @@ class CommandJob extends Job {
       hasRing: ring !== undefined,
       hasBytes: bytes === true,
       isElsewhere: spec.surroundings.target !== undefined,
+      target: spec.surroundings.target?.held,
       isForced: forceKillAfterDelay !== Infinity,
       output,
       isAnswered: false,

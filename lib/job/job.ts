@@ -183,7 +183,7 @@ class Job extends DurableMembers {
   }
 
   async ready(options: ReadyOptions): Promise<ReadyResult> {
-    if (this.#task.isElsewhere) throw unavailableElsewhere('ready()');
+    if (this.#task.isElsewhere && this.#task.target === undefined) throw unavailableElsewhere('ready()');
     if (this.#task.hasBytes && options?.pattern !== undefined) {
       throw contradicts('options.pattern', options.pattern);
     }

@@ -6,6 +6,7 @@ import { bytesOf } from '../result/chunks.ts';
 import { withoutFileNames } from '../result/error-names.ts';
 import type { Invocation, Result } from '../result/result.ts';
 import { runResult, sessionResult, settleSpill } from '../result/result.ts';
+import type { Target } from '../target/target.ts';
 
 type OutputEvent = Extract<JobEvent, { kind: 'stdout' | 'stderr' }>;
 
@@ -41,6 +42,8 @@ export interface Task {
   hasBytes: boolean;
   /** Whether the command runs on a target. */
   isElsewhere: boolean;
+  /** That target, of a command whose ports it can forward. */
+  target?: Target | undefined;
   pty?: Terminal | undefined;
   /** Whether SIGKILL follows a signal that ends the job. */
   isForced: boolean;

@@ -11,6 +11,7 @@ use rustix::process::Pid;
 use tokio::time::Instant;
 
 use crate::engine::scan::Scanner;
+use crate::helper::supervisor::protocol::ports::RemotePort;
 use crate::process::sockets::{Listener, listening, listening_elsewhere, sockets_of};
 
 /// The pauses between two checks, each with the age of the search from which on the pause applies.
@@ -60,6 +61,17 @@ pub struct Settled {
 pub struct PortScan {
     owned: HashMap<u64, ListeningPort>,
     foreign: HashSet<u64>,
+}
+
+impl PortScan {
+    /// Returns the result of a check on a target.
+    #[must_use]
+    pub fn of_target(ports: Vec<RemotePort>) -> Self {
+        let found = |RemotePort { inode, port, address, pid }| {
+            (inode, ListeningPort { port, address, pid: pid.cast_signed() })
+        };
+        Self { owned: ports.into_iter().map(found).collect(), foreign: HashSet::new() }
+    }
 }
 
 impl PortWatch {

@@ -62,6 +62,7 @@ use self::transport_command::{TransportCommand, TransportKind};
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::enums::{FailedStep, ProcessSelection, SignalScope};
 use crate::helper::supervisor::protocol::plan::RemotePlan;
+use crate::helper::supervisor::protocol::ports::RemotePort;
 use crate::helper::supervisor::protocol::shell_scan::ShellScan;
 use crate::process::identity::Identity;
 use crate::process::pty::WindowSize;
@@ -170,6 +171,11 @@ enum CommandRequest {
     Release,
     Resize(WindowSize),
     List(ProcessSelection, oneshot::Sender<Vec<i32>>),
+    /// Asks for the ports on which the processes listen.
+    ListPorts {
+        asks_namespaces: bool,
+        answer: oneshot::Sender<Vec<RemotePort>>,
+    },
     /// Lines for a shell.
     Lines(Vec<u8>),
     EndLines,

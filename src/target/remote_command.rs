@@ -4,13 +4,18 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
 
 use super::error::TargetError;
 use super::transport_command::TransportKind;
 use super::{CommandRequest, TargetRequest};
 use crate::helper::supervisor::protocol::enums::{ProcessSelection, SignalScope};
 use crate::helper::supervisor::protocol::message::RemoteExit;
+use crate::helper::supervisor::protocol::ports::RemotePort;
 use crate::process::pty::WindowSize;
+
+/// The longest wait for a list of ports, in which the task of a job does nothing else.
+const PORTS_DEADLINE: Duration = Duration::from_secs(1);
 
 /// The report about a command's target, for its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,6 +138,17 @@ impl RemoteCommand {
         self.link.ask(CommandRequest::List(listed, sender));
         // A lost connection drops the sender.
         answer.await.unwrap_or_default()
+    }
+
+    /// Returns the ports on which the processes listen; none if there is no answer in time.
+    pub async fn ports(&self, asks_namespaces: bool) -> Vec<RemotePort> {
+        if self.link.is_gone() {
+            return Vec::new();
+        }
+        let (sender, answer) = oneshot::channel();
+        self.link.ask(CommandRequest::ListPorts { asks_namespaces, answer: sender });
+        // A later answer is dropped. A lost connection drops the sender.
+        timeout(PORTS_DEADLINE, answer).await.ok().and_then(Result::ok).unwrap_or_default()
     }
 
     /// Lets the remaining processes run until the end of the connection.

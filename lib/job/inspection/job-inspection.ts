@@ -1,3 +1,4 @@
+import type { PortForward } from '../../../types/target.js';
 import type {
   InputWait,
   ReadyOptions,
@@ -7,6 +8,7 @@ import type {
 } from '../../../types/terminal.js';
 import type { JobEvent, JobState, PortState } from '../../addon/addon-types.ts';
 import { theBinding } from '../../addon/binding.ts';
+import type { Target } from '../../target/target.ts';
 import { OutputWatch } from '../streams/output-watch.ts';
 import type { Task } from '../task.ts';
 import { InputWaits, inputWait } from './input-waits.ts';
@@ -49,6 +51,8 @@ class JobInspection {
   #waits: InputWaits;
   #ports = new Set<PortListener>();
   #states: StateListener[] = [];
+  /** The ports of a target that are open here. */
+  #forwards: PortForward[] = [];
   #stopScreen: (() => void) | undefined;
 
   /**
@@ -97,12 +101,14 @@ class JobInspection {
   }
 
   ready(options: ReadyOptions): Promise<ReadyResult> {
+    const { target } = this.#task;
     const view: ReadyView = {
       isOver: this.#job.isOver,
       follow: (listener) => this.#watch.add(listener),
       read: this.#task.hasRing ? this.#job.read : undefined,
       tap: this.#job.tap,
       followPorts: (listener) => this.followPorts(listener),
+      forward: target && ((found) => this.#forward(target, found)),
     };
     return ready(view, options);
   }
@@ -145,8 +151,18 @@ class JobInspection {
     return undefined;
   }
 
+  /** Opens a port of the target here, until the end of the job. */
+  async #forward(target: Target, { port, address }: PortState): Promise<PortForward> {
+    const isAny = address === '0.0.0.0' || address === '::';
+    const opened = (await target.forward(port, isAny ? {} : { host: address })).unref();
+    if (this.#job.isOver()) await opened.close();
+    else this.#forwards.push(opened);
+    return opened;
+  }
+
   /** Answers all requests at the end of the job. */
   finish(): void {
+    for (const opened of this.#forwards.splice(0)) void opened.close();
     this.#waits.finish();
     this.#watch.call();
   }

@@ -1,8 +1,9 @@
 import type { StreamName } from '../../../types/command.js';
+import type { PortForward } from '../../../types/target.js';
 import type { ReadyOptions, ReadyResult } from '../../../types/terminal.js';
 import type { PortState } from '../../addon/addon-types.ts';
 import { PlainLines } from '../../addon/native.ts';
-import { abortSignal, integer, invalid, object, timerMilliseconds } from '../../options/checks.ts';
+import { abortSignal, boolean, integer, invalid, object, timerMilliseconds } from '../../options/checks.ts';
 import { now } from '../../support/now.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import type { Find } from './job-screen.ts';
@@ -20,6 +21,8 @@ export interface ReadyView {
   tap: (listener: (output: string | Uint8Array, stream: StreamName) => void) => () => void;
   /** Calls `listener` whenever the ports change. Returns a function that removes the listener. */
   followPorts: (listener: (ports: PortState[]) => void) => () => void;
+  /** Opens a port of the job's target here; absent for a job of this machine. */
+  forward?: ((port: PortState) => Promise<PortForward>) | undefined;
 }
 
 /** The default timeout of `ready()` (ms). */
@@ -35,7 +38,9 @@ const MAX_LINE_LENGTH = 64 * 1024;
  * Waits until a job listens on a port, or its output matches a pattern, or both.
  */
 async function ready(view: ReadyView, options: unknown): Promise<ReadyResult> {
-  const { port, pattern, timeout = TIMEOUT_MS, signal } = checkReady(options);
+  const { port, pattern, timeout = TIMEOUT_MS, signal, forward } = checkReady(options);
+  const { forward: open } = view;
+  if (forward && open === undefined) throw invalid('options.forward', 'none without a target', forward);
   const beganAt = now();
   const search = pattern === undefined ? null : new PatternSearch(finder(pattern), view);
   let ports: PortState[] = [];
@@ -61,7 +66,11 @@ async function ready(view: ReadyView, options: unknown): Promise<ReadyResult> {
     return ends;
   };
   const status = await waitUntil(begin, { timeout, signal });
-  return { status, ports, match: search?.match ?? null, durationMs: now() - beganAt };
+  const opens = forward && status === 'ready' && open;
+  const found = opens
+    ? await Promise.all(ports.map(async (each) => ({ ...each, local: await opens(each) })))
+    : ports;
+  return { status, ports: found, match: search?.match ?? null, durationMs: now() - beganAt };
 }
 
 /** Searches the plain text of both streams for a pattern, line by line. */
@@ -134,22 +143,21 @@ class PatternSearch {
 }
 
 function checkReady(options: unknown = {}): ReadyOptions {
-  const { port, pattern, timeout, signal } = object('options', options, [
-    'port',
-    'pattern',
-    'timeout',
-    'signal',
-  ]);
+  const given = object('options', options, ['port', 'pattern', 'timeout', 'signal', 'forward']);
+  const { port, pattern, timeout, signal } = given;
   const wanted = port === true || integer('options.port', port, 1, 65_535);
   const searched = pattern === undefined ? undefined : checkPattern('options.pattern', pattern);
   if (port === undefined && pattern === undefined) {
     throw invalid('options', 'a port, a pattern or both', options);
   }
+  const forward = boolean('options.forward', given.forward);
+  if (forward && port === undefined) throw invalid('options.forward', 'none without a port', forward);
   return {
     port: wanted,
     pattern: searched,
     timeout: timerMilliseconds('options.timeout', timeout),
     signal: abortSignal('options.signal', signal),
+    forward,
   };
 }
 

@@ -15,6 +15,7 @@ use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair};
 use rustix::process::{Pid, Signal, getpid};
 
+use super::ports::listening::ports_of;
 use super::ports::room;
 use super::protocol::enums::{FailedStep, ProcessSelection, SignalScope};
 use super::protocol::frame::{FrameReader, HEADER, MAX_PAYLOAD};
@@ -238,6 +239,12 @@ impl ReaperLoop<'_> {
             Some(Ok(ToSupervisor::List(listed))) => {
                 let pids = self.list(listed);
                 report(self.socket, self.command, &ToClient::Pids(pids));
+            }
+            Some(Ok(ToSupervisor::ListPorts { asks_namespaces })) => {
+                let below = descendants(getpid());
+                let processes: Vec<Pid> = below.iter().map(|process| process.identity.pid).collect();
+                let ports = ports_of(&processes, asks_namespaces);
+                report(self.socket, self.command, &ToClient::Ports(ports));
             }
             Some(Ok(ToSupervisor::ScanShell { first, named })) => {
                 let scan = scan_shell(self.leader, self.input, first, named);

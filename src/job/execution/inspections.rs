@@ -11,7 +11,7 @@ use super::{Execution, Step};
 use crate::engine::scan::Scanner;
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::OnWaiting;
-use crate::job::ports::{self, PortWatch};
+use crate::job::ports::{self, PortScan, PortWatch};
 use crate::job::waiting::InputWait;
 use crate::job::waiting::inspection::{
     inspect_all, prompt_of_streams, prompt_on_screen, state_of_pipe, state_of_terminal,
@@ -56,6 +56,11 @@ impl Inspections {
     /// Returns whether the next check for ports is due.
     pub(crate) fn are_ports_due(&self) -> bool {
         self.ports.next().is_some_and(|due| due <= Instant::now())
+    }
+
+    /// Returns whether the next check for ports searches other network namespaces too.
+    pub(crate) const fn asks_namespaces(&self) -> bool {
+        self.ports.asks_namespaces()
     }
 
     pub(super) fn record_activity(&mut self) {
@@ -143,6 +148,13 @@ impl Execution {
         let was_given_some = self.inspections.was_given_input;
         let has_prompt = !prompt.trim().is_empty();
         Some((InputState { was_given_some, has_prompt, ..state }, prompt))
+    }
+
+    /// Records the result of a check for ports, and reports a change.
+    pub(crate) fn record_ports(&mut self, found: PortScan) {
+        if let Some(ports) = self.inspections.ports.record(found, Instant::now()) {
+            self.end.observer().ports(ports);
+        }
     }
 
     /// Checks which ports these processes listen on, and reports a change.

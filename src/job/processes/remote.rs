@@ -9,6 +9,7 @@ use crate::helper::supervisor::protocol::message::RemoteExit;
 use crate::job::execution::Execution;
 use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome, Usage};
+use crate::job::ports::PortScan;
 use crate::job::state::CommandState;
 use crate::process::pty::WindowSize;
 use crate::process::wait::Exit;
@@ -82,9 +83,15 @@ impl CommandProcesses for RemoteProcesses {
         self.command.resize(size);
     }
 
-    /// Finds nothing: neither the system calls nor the ports of processes there are read.
+    /// Finds ports, and no wait for input: the system calls of processes there are not read.
     async fn inspect(&mut self, execution: &mut Execution) -> Step {
-        execution.check_ports(self.engine.scanner(), Vec::new()).await;
+        if execution.inspections.are_ports_due() {
+            let ports = self.command.ports(execution.inspections.asks_namespaces()).await;
+            execution.record_ports(PortScan::of_target(ports));
+        }
+        if !execution.inspections.is_input_due() {
+            return Step::Wait;
+        }
         execution.check_input(self.engine.scanner(), Vec::new).await
     }
 

@@ -11,6 +11,7 @@ use crate::helper::supervisor::protocol::credit::{Allowance, Grants, Overrun};
 use crate::helper::supervisor::protocol::enums::OutputPipe;
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::message::ToSupervisor;
+use crate::helper::supervisor::protocol::ports::RemotePort;
 use crate::helper::supervisor::protocol::shell_scan::ShellScan;
 use crate::process::pipe::{PipeReader, PipeWriter, Read, nonblocking_pipe, write_queue};
 use crate::target::error::TargetError;
@@ -32,6 +33,8 @@ pub(super) struct Live {
     has_gone: bool,
     /// The callers that wait for a list of processes.
     pub(super) lists: VecDeque<oneshot::Sender<Vec<i32>>>,
+    /// The callers that wait for a list of ports.
+    pub(super) port_lists: VecDeque<oneshot::Sender<Vec<RemotePort>>>,
     /// The callers that wait for a scan of the shell.
     pub(super) scans: VecDeque<oneshot::Sender<ShellScan>>,
 }
@@ -78,6 +81,7 @@ impl Live {
                 state: watch::Sender::default(),
                 has_gone: false,
                 lists: VecDeque::new(),
+                port_lists: VecDeque::new(),
                 scans: VecDeque::new(),
             }),
             Err(error) => Err((answer, error)),
@@ -200,6 +204,7 @@ impl Live {
     /// Reports to the job that its command is lost.
     pub(super) fn lose(&mut self, error: &TargetError) {
         self.lists.clear();
+        self.port_lists.clear();
         self.scans.clear();
         if let Some(starting) = self.starting.take() {
             (starting.answer)(Err(StartError::Target(error.clone())));

@@ -90,6 +90,11 @@ impl Connection {
                 state.is_gone |= exit.is_alone;
                 state.end = Some(RemoteEnd::Exit(exit));
             }),
+            ToClient::Ports(ports) => {
+                if let Some(answer) = command.port_lists.pop_front() {
+                    let _ = answer.send(ports);
+                }
+            }
             ToClient::Pids(pids) => {
                 let pids = pids.into_iter().filter_map(|pid| i32::try_from(pid).ok()).collect();
                 if let Some(answer) = command.lists.pop_front() {

@@ -79,6 +79,10 @@ impl Connection {
                 command.lists.push_back(answer);
                 ToSupervisor::List(listed)
             }
+            CommandRequest::ListPorts { asks_namespaces, answer } => {
+                command.port_lists.push_back(answer);
+                ToSupervisor::ListPorts { asks_namespaces }
+            }
             CommandRequest::Lines(lines) => {
                 for part in lines.chunks(MAX_PAYLOAD) {
                     ToSupervisor::Lines(part).put(id, self.stream.out());

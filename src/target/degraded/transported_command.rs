@@ -233,9 +233,10 @@ impl Dialog {
                 }
             }
             CommandRequest::Kill => self.send(KILL),
-            // Dropping the answer reports that no process is known. The others are of sessions, which there
-            // are none of.
+            // Dropping the answer reports that no process and no port is known. The others are of sessions,
+            // which there are none of.
             CommandRequest::List(..)
+            | CommandRequest::ListPorts { .. }
             | CommandRequest::Resize(_)
             | CommandRequest::Release
             | CommandRequest::Lines(_)

@@ -14,7 +14,7 @@ use agent_bash::helper::supervisor::protocol::frame::FrameReader;
 use agent_bash::helper::supervisor::protocol::hello::{ClientHello, SupervisorHello};
 use agent_bash::helper::supervisor::protocol::message::{RemoteExit, ToClient, ToSupervisor};
 use agent_bash::helper::supervisor::protocol::plan::RemotePlan;
-use agent_bash::helper::supervisor::protocol::ports::PortMessage;
+use agent_bash::helper::supervisor::protocol::ports::{PortMessage, RemotePort};
 use agent_bash::helper::supervisor::protocol::shell_scan::ShellScan;
 use agent_bash::process::pty::WindowSize;
 
@@ -32,6 +32,7 @@ pub(crate) enum Sent {
     End(OutputPipe),
     Exit(RemoteExit),
     Pids(Vec<u32>),
+    Ports(Vec<RemotePort>),
     Credit(u32),
     StdinGone,
     Pong(Vec<u8>),
@@ -53,6 +54,7 @@ impl From<ToClient<'_>> for Sent {
             ToClient::End(output) => Self::End(output),
             ToClient::Exit(exit) => Self::Exit(exit),
             ToClient::Pids(pids) => Self::Pids(pids),
+            ToClient::Ports(ports) => Self::Ports(ports),
             ToClient::Credit { count } => Self::Credit(count),
             ToClient::StdinGone => Self::StdinGone,
             ToClient::Pong(bytes) => Self::Pong(bytes.to_vec()),

@@ -1,13 +1,15 @@
 //! The sockets of ports on the target: connections to servers there, and listeners for the host.
 //!
 //! [`Ports`] is the table of them. `socket` is one connection, `listen` makes a listener, `names` looks names
-//! up in a fork, because a lookup blocks, and `room` raises the limit of descriptors.
+//! up in a fork, because a lookup blocks, and `room` raises the limit of descriptors. `listening` finds the
+//! ports on which a command listens, for its reaper.
 //!
 //! Two epoll instances are among the descriptors of the supervisor's `poll`, in place of thousands of
 //! sockets: one for what is to be read, which waits while the stream has unsent bytes, as the outputs of
 //! commands do, and one for what is to be written, which never waits.
 
 mod listen;
+pub(super) mod listening;
 mod names;
 pub(super) mod room;
 mod socket;

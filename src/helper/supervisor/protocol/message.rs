@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::enums::{FailedStep, OutputPipe, ProcessSelection, SignalScope};
 use super::frame::{Frame, MAX_PAYLOAD, put};
 use super::hello::{ClientHello, SupervisorHello};
-use super::ports::PortMessage;
+use super::ports::{PortMessage, RemotePort};
 use super::shell_scan::ShellScan;
 use crate::process::identity::Identity;
 use crate::process::pty::WindowSize;
@@ -62,6 +62,11 @@ pub enum ToSupervisor<'a> {
     },
     /// Kills all commands, and ends the supervisor.
     Bye,
+    /// Asks for the ports on which the processes listen; also in other network namespaces if
+    /// `asks_namespaces`.
+    ListPorts {
+        asks_namespaces: bool,
+    },
     // Frames of their own kinds. serde does not count what it skips, so these are last.
     #[serde(skip)]
     Hello(ClientHello),
@@ -141,6 +146,8 @@ pub enum ToClient<'a> {
     ShellScan(ShellScan),
     /// No process of the command and no open output is left.
     Gone,
+    /// The answer to a list of ports.
+    Ports(Vec<RemotePort>),
     // Frames of their own kinds. serde does not count what it skips, so these are last.
     #[serde(skip)]
     Hello(SupervisorHello),
@@ -253,7 +260,7 @@ mod tests {
     use rustix::process::Pid;
 
     use super::super::frame::{Frame, FrameReader};
-    use super::super::ports::PortEnd;
+    use super::super::ports::{MAX_LISTED_PORTS, PortEnd};
     use super::super::shell_scan::{MAX_PROCESSES, ProcessBelow, SignalSet};
     use super::*;
 
@@ -291,6 +298,7 @@ mod tests {
             (3, ToSupervisor::PortData(b"in")),
             (3, ToSupervisor::SignalEach { number: 9, identities: vec![identity(i32::MAX, u64::MAX)] }),
             (0, ToSupervisor::Bye),
+            (3, ToSupervisor::ListPorts { asks_namespaces: true }),
         ] {
             let mut bytes = Vec::new();
             message.put(command, &mut bytes);
@@ -354,10 +362,12 @@ mod tests {
             processes: vec![below; MAX_PROCESSES],
             ..ShellScan::default()
         };
+        let port = RemotePort { inode: u64::MAX, port: u16::MAX, address: [255; 16].into(), pid: u32::MAX };
         let long = vec![b'x'; 2 * MAX_PAYLOAD];
         for message in [
             ToClient::ShellScan(scan),
             ToClient::Pids(vec![u32::MAX; MAX_PIDS]),
+            ToClient::Ports(vec![port; MAX_LISTED_PORTS]),
             ToClient::Started { pid: u32::MAX, directory: &long },
             ToClient::Shell { program: u32::MAX, directory: &long },
             ToClient::Failed { step: FailedStep::Lost, errno: i32::MIN, path: &long },

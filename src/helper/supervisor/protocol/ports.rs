@@ -27,6 +27,9 @@ pub const BACKLOG: u32 = 1024;
 /// The lowest id of the connections that the supervisor accepts. Those below are the host's.
 pub const FIRST_ACCEPTED: u32 = 1 << 31;
 
+/// The most ports of one answer.
+pub const MAX_LISTED_PORTS: usize = 1000;
+
 /// The name that stands for the loopback addresses. It is looked up nowhere.
 pub const LOCALHOST: &str = "localhost";
 
@@ -58,6 +61,16 @@ pub enum PortMessage {
     /// The connection or the listener is closed, with the name of the system's error (`ECONNRESET`) if there
     /// is one: the two systems may have different numbers.
     Closed { error: String },
+}
+
+/// A port on which a process of a command listens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemotePort {
+    /// The inode of the socket.
+    pub inode: u64,
+    pub port: u16,
+    pub address: IpAddr,
+    pub pid: u32,
 }
 
 /// The addresses of a host, in the order in which to try them; `None` for a name that must be looked up.
