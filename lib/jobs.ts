@@ -57,6 +57,8 @@ let defaultTable: () => Jobs;
  */
 let addSettings: (table: Jobs, plan: CommandPlan) => void;
 let take: (table: Jobs, job: Job) => CodedError | null;
+/** Returns the durable jobs of a table, or `null`. */
+let durableOf: (table: Jobs) => DurableTable | null;
 let startPlan: (table: Jobs, plan: CommandPlan, own: OfTools) => CommandJob;
 
 class Jobs {
@@ -80,6 +82,7 @@ class Jobs {
       table.#isDefault = true;
       return table;
     };
+    durableOf = (table) => table.#durable;
     startPlan = (table, plan, own) => table.#start(plan, own);
     addSettings = (table, plan) => table.#addSettings(plan);
     take = (table, job) => {
@@ -167,7 +170,7 @@ class Jobs {
 
   async release(): Promise<void> {
     this.#asDurable();
-    this.#disposal ??= this.#endAll((job) => job.detach());
+    this.#disposal ??= this.#endAll(letGo);
     return this.#disposal;
   }
 
@@ -342,6 +345,12 @@ function killed(job: Job): void {
   job.kill(inside.isForced(job) ? undefined : 'SIGKILL');
 }
 
+/** Lets a job run on that can. One that waits for an approval does not start. */
+function letGo(job: Job): void {
+  if (inside.durable(job) === undefined || job.status === 'starting') killed(job);
+  else job.detach();
+}
+
 function checkWait(options: unknown): WaitOptions {
   const { mode, timeout, signal } = object('options', options, ['mode', 'timeout', 'signal']);
   return {
@@ -370,4 +379,4 @@ function isTable(value: unknown): value is Jobs {
   return value instanceof Jobs;
 }
 
-export { addSettings, isTable, Jobs, jobs, startPlan, take };
+export { addSettings, durableOf, isTable, Jobs, jobs, startPlan, take };

@@ -154,11 +154,14 @@ export class Jobs implements AsyncDisposable {
    * on, with all methods. The events `data` and `read()` begin at `since`.
    *
    * @param options `since`: the offset of the first byte of output (bytes), 0 for all that is kept; default:
-   *   what comes from now on
+   *   what comes from now on; `encoding`: as {@link CommandOptions.encoding}
    * @throws Error (as a rejection) with code `DURABLE_NOT_FOUND`, `DURABLE_LIMIT`, `DURABLE_OLD`,
    *   `NOT_DURABLE`
    */
-  attach(id: string, options?: { since?: number | undefined }): Promise<Job>;
+  attach<E extends Encoding = 'utf8'>(
+    id: string,
+    options?: { since?: number | undefined; encoding?: E | undefined },
+  ): Promise<Job<E>>;
 
   /**
    * Ends a durable job without attaching to it: the signal, and SIGKILL after 5 s. Resolves when the job's

@@ -200,6 +200,11 @@ function count(text: string): number {
   return Number(text);
 }
 
+function offset(text: string): number {
+  if (!/^\d+$/.test(text)) throw new UsageError('a number of bytes');
+  return Number(text);
+}
+
 /** Returns a function that accepts the `choices`, which it also has as a property. */
 function choice(...choices: string[]): ((text: string) => string) & { choices: string[] } {
   const read = (text: string) => {
@@ -311,6 +316,7 @@ export {
   defined,
   duration,
   flagError,
+  offset,
   readOptions,
   size,
   UsageError,

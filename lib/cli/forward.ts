@@ -18,4 +18,4 @@ async function room(stream: NodeJS.WriteStream): Promise<void> {
   over.abort();
 }
 
-export { forward };
+export { forward, room };

@@ -3,6 +3,7 @@ const HELP: string = `agent-bash: the native shell tool for TypeScript agents
 Usage:
   agent-bash mcp [options]               serve a shell tool to an MCP client, on standard input and output
   agent-bash run [options] -- command    run a command as the package runs it
+  agent-bash jobs [ACTION]               list the jobs that outlive their host, read, attach to, wait for and kill them
   agent-bash live [FILE|DIR]             list the live views of yours, or replay a recording on a page
   agent-bash call DIALECT --params JSON  make one call of a tool, and print its answer
   agent-bash check [options] -- command  say whether a policy lets a command run, and why
@@ -44,7 +45,7 @@ const DETAILS: Record<string, string> = {
   mcp: `Usage: agent-bash mcp [options]
 
 Serves a shell tool to a client of the Model Context Protocol (stdio). The server and its jobs end when its standard
-input ends.
+input ends; with --durable, jobs that the model has started run on.
 
   --mode MODE            ask (default): the client asks the user before a command that no rule allows and that is no known
                          query such as ls (elicitation); a client that can't ask gets a denial. auto: commands run without
@@ -63,6 +64,7 @@ input ends.
   --timeout TIME         how long a command may take (default 10m; 0: no limit)
   --max-timeout TIME     the most that the model may ask for (default 1h)
   --jobs N               how many jobs may run at the same time (default 15)
+  --durable              jobs that the model starts outlive the server, and the next one finds them; see docs/durable-jobs.md
   --max-output N         how much output the model reads (bytes or characters, as the dialect counts; default 30000)
   --minimize             leave out passed tests, progress and what was built: lines that no model needs, with markers
   --structured-content M text (default): structured content has the text and the facts; full: the streams too; none: no
@@ -118,6 +120,29 @@ Exit codes: that of the command; 128 and the signal's number; 124 after a timeou
 wrong command line; 1 if changes of --overlay could not be applied. Ctrl-C ends the command and everything that it has started.
 
 Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M or 2G.
+`,
+  jobs: `Usage: agent-bash jobs [list] [--all] [--json]
+       agent-bash jobs read ID [--since N] [--follow]
+       agent-bash jobs attach ID | wait ID | write ID TEXT | kill ID|--all | sweep
+
+The durable jobs of this user, which outlive the process that started them. An ID may also be the name of a running job.
+
+  list                   what runs; with --all, also what has ended
+  read                   the output that is kept; --since N: from this offset (bytes); --follow: until the end of the job
+  attach                 shows the job's terminal here, or passes on its output and what is typed. Ctrl-] detaches (behind it
+                         Enter, where the job has no terminal), and so does Ctrl-C where it is not the job's
+  wait                   waits for the end, and exits as the job
+  write                  types a text and Enter; --no-enter: the text alone
+  kill                   ends the job, and waits for its end; --signal NAME: by this signal (default SIGTERM). SIGKILL follows
+                         after 5s. The job gets signals that do not end programs, such as SIGUSR1, and goes on
+  sweep                  removes what has ended too long ago
+
+  --all                  with list, ended jobs too; with kill, all jobs that run
+  --json                 print the list as JSON
+  --directory DIR        the directory of the jobs (default: $XDG_STATE_HOME/agent-bash/jobs, or ~/.local/state/agent-bash/jobs)
+
+Exit codes: 0; that of the job for wait and attach; 1 for a job that there is not, that takes no input or was lost; 2 for a wrong
+command line.
 `,
   live: `Usage: agent-bash live [options]
        agent-bash live [options] FILE|DIR

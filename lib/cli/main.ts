@@ -21,6 +21,7 @@ const COMMANDS = {
   check: () => import('./commands/check.ts'),
   completion: () => import('./commands/completion.ts'),
   explain: () => import('./commands/explain.ts'),
+  jobs: () => import('./commands/jobs.ts'),
   live: () => import('./commands/live.ts'),
   mcp: () => import('./commands/mcp.ts'),
   probe: () => import('./commands/probe.ts'),

@@ -54,4 +54,4 @@ function sizeOf({ columns, rows }: NodeJS.WriteStream): { cols?: number; rows?: 
   return columns > 0 && rows > 0 ? { cols: columns, rows } : {};
 }
 
-export { inTerminal };
+export { inTerminal, lastOutput };

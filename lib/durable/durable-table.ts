@@ -92,12 +92,12 @@ class DurableTable {
   }
 
   async attach(id: unknown, options: unknown = {}): Promise<Job> {
-    const { since } = object('options', options, ['since']);
+    const { since, encoding } = object('options', options, ['since', 'encoding']);
     const from = integer('options.since', since, 0, Number.MAX_SAFE_INTEGER);
     const checked = cText('id', id);
     const [found] = await find(this.settings.directory, { id: checked });
     if (found === undefined) throw durableNotFound(checked);
-    return this.#attachTo(found, from);
+    return this.#attachTo(found, from, encoding);
   }
 
   async stop(id: unknown, signal: unknown = 'SIGTERM'): Promise<void> {
@@ -131,25 +131,23 @@ class DurableTable {
     }
   }
 
-  async #attachTo(found: DurableInfo, since: number | undefined): Promise<Job> {
+  async #attachTo(found: DurableInfo, since: number | undefined, encoding?: unknown): Promise<Job> {
     const { id } = found;
     const own = this.#table.get(id);
     if (own?.status === 'running' || own?.status === 'starting') return own;
     if (own !== undefined) this.#table.forget(id);
-    const job = this.#table.start(this.#planOf(found, since));
+    const job = this.#table.start(this.#planOf(found, since, encoding));
     const error = await begun(job);
     if (error === null) return job;
     this.#table.forget(id);
     throw error;
   }
 
-  #planOf(found: DurableInfo, since: number | undefined): CommandPlan {
+  #planOf(found: DurableInfo, since: number | undefined, encoding: unknown): CommandPlan {
     const { id, command, cwd, pty, input } = found;
     const { directory } = this.settings;
-    const plan = checkStart(':', {
-      cwd: '/',
-      ...(pty === null ? { stdin: input ? 'pipe' : 'empty' } : { pty }),
-    });
+    const streams = pty === null ? { stdin: input ? 'pipe' : 'empty' } : { pty };
+    const plan = checkStart(':', { cwd: '/', encoding, ...streams });
     plan.text = command;
     plan.spec.surroundings.cwd = cwd;
     plan.durable = new DurableLink(id, directory, found);

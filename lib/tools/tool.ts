@@ -109,6 +109,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
   async function decide(args: unknown, context: CallContext): Promise<Approval> {
     let ending: CallSignal | undefined;
     try {
+      if (state.durable !== null) await state.durable.adopt();
       if (state.disposal.aborted) throw new Error(DISPOSED);
       ending = eitherSignal(state.disposal, context.signal);
       const text = argumentsOf(args);
@@ -173,6 +174,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
     number: number | null,
     signal: AbortSignal,
   ): Promise<ToolResult> {
+    if (state.durable !== null) await state.durable.adopt();
     if (state.disposal.aborted) return refuse(DISPOSED);
     milliseconds('yieldMs', context.yieldMs ?? undefined);
     const text = argumentsOf(args);
@@ -195,6 +197,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
       const cause = { ids: caller, call: number ?? undefined, observers: state.observers };
       const { outcome, result, fault, ...ids } = await withCause(cause, () => perform(action, state, call));
       const answered = answer(text, outcome, { run: result, ...ids }, plan.dialect);
+      if (!state.isOriginal) state.durable?.addNotices(answered);
       goesOn = updates !== undefined && inBackground(updates, outcome);
       if (fault === undefined) return answered;
       return Object.assign(answered, { text: errorText(`${fault}\n${answered.text}`), isError: true });

@@ -19,6 +19,7 @@ import type { DialectProfile } from './dialects.ts';
 import type { CwdMemory } from './state/cwd/cwd-memory.ts';
 import type { StartDirectory } from './state/cwd/start-directory.ts';
 import type { StartThere } from './state/cwd/start-there.ts';
+import type { DurableJobs } from './state/durable-jobs.ts';
 import type { FilesThere } from './state/files-there.ts';
 import type { Grants } from './state/grants.ts';
 import type { JobEntries } from './state/job-entries.ts';
@@ -71,6 +72,8 @@ export interface ToolsetState {
   readonly surroundings: ToolSurroundings;
   readonly own: OwnOptions;
   readonly jobs: Jobs;
+  /** The jobs that outlive the toolset; `null` where all end with it. */
+  readonly durable: DurableJobs | null;
   readonly spill: SpillOptions | undefined;
   readonly view: boolean | ViewOptions | undefined;
   readonly minimize: boolean | MinimizeOptions | undefined;

@@ -8,6 +8,7 @@ import { answered } from '../addon/native-error.ts';
 import { addAbortListener } from '../job/abort.ts';
 import { throwLater } from '../job/events/event-scope.ts';
 import type { Jobs } from '../jobs.ts';
+import { durableOf } from '../jobs.ts';
 import type { ActiveRecording } from '../live/record/recording.ts';
 import { scopes } from '../observe.ts';
 import { invalid } from '../options/checks.ts';
@@ -23,6 +24,7 @@ import { endOfJob } from './perform/jobs.ts';
 import { CwdMemory } from './state/cwd/cwd-memory.ts';
 import { StartDirectory } from './state/cwd/start-directory.ts';
 import { StartThere } from './state/cwd/start-there.ts';
+import { DurableJobs } from './state/durable-jobs.ts';
 import { FilesThere } from './state/files-there.ts';
 import { Grants } from './state/grants.ts';
 import type { JobEntry } from './state/job-entries.ts';
@@ -102,11 +104,20 @@ class Toolset {
     this.dialect = profile.name;
     this.identity = profile.identity && Object.freeze({ ...profile.identity });
     this.instructions = description.instructions;
-    this.mayAsk = checked.approve !== undefined || checked.policy !== undefined || settings.escalates;
+    const durable = durableOf(jobs.table);
+    const hasSandbox = isSandboxed(surroundings.sandbox);
+    this.mayAsk =
+      checked.approve !== undefined ||
+      checked.policy !== undefined ||
+      settings.escalates ||
+      (durable !== null && hasSandbox);
     this.#ownsJobs = jobs.isOurs;
     this.#ownTarget = checked.ownTarget;
     scopes.set(this, checked.observers);
     this.#recording = recordScope(checked.record, checked.observers);
+    const entries = new JobEntries(profile.jobIds, jobs.table, (entry, result) =>
+      this.#emitEnd(entry, result),
+    );
     this.#state = {
       dialect: profile.name,
       profile,
@@ -118,6 +129,7 @@ class Toolset {
       surroundings,
       own,
       jobs: jobs.table,
+      durable: durable && new DurableJobs(durable, jobs.table, entries, hasSandbox),
       spill: checked.spill,
       view: checked.view,
       minimize: checked.minimize,
@@ -143,7 +155,7 @@ class Toolset {
       session: keep && new ToolSession(keep, checked, surroundings, there),
       there,
       terminals: checked.terminals,
-      entries: new JobEntries(profile.jobIds, jobs.table, (entry, result) => this.#emitEnd(entry, result)),
+      entries,
       emit: (type, event) => this.#emit(type, event),
       hasListener: (type) => this.#listeners.has(type),
       observers: checked.observers,
@@ -237,7 +249,7 @@ class Toolset {
     await this.#state.there?.close();
     await this.#state.files.dispose();
     if (this.#ownsJobs) {
-      await this.#state.jobs.dispose();
+      await (this.#state.durable === null ? this.#state.jobs.dispose() : this.#state.jobs.release());
       this.#state.jobFiles.dispose();
       await this.#ownTarget?.dispose();
       return;
@@ -246,7 +258,8 @@ class Toolset {
     for (const { job } of running) {
       // Jobs of tools do not keep Node.js alive, but their disposal has to settle.
       job.ref();
-      job.kill();
+      if (job.durable === null) job.kill();
+      else job.detach();
     }
     await Promise.all(running.map(({ job }) => job.result));
     await this.#ownTarget?.dispose();

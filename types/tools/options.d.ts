@@ -1,5 +1,6 @@
 // The options of every dialect.
 
+import type { DurableOptions } from '../durable.js';
 import type { Jobs, JobsOptions } from '../jobs.js';
 import type { SpillOptions } from '../options.js';
 import type { Decision, Policy } from '../policy.js';
@@ -89,6 +90,15 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
   pipeStatus?: boolean | undefined;
   /** The table for jobs, or the options of a new one. Default: a table of the toolset's own. */
   jobs?: Jobs | JobsOptions | undefined;
+  /**
+   * Makes the jobs that a model starts durable (Linux): they run on after `dispose()` and the end of this
+   * process, and the toolset of the next session, with the same owner and root, attaches to them and says so
+   * in its first answer. The root is that of the toolset, else its `cwd`. Commands that go on as a job at a
+   * timeout end with the toolset. With a `sandbox`, the first input to a job of an earlier session asks
+   * `approve`. Not together with a `target`, nor with a table in `jobs`, which has an option of its own.
+   * Default false.
+   */
+  durable?: boolean | DurableOptions | undefined;
   /** The updates that `onUpdate`, `stream()` and the event `update` get. */
   updates?: UpdateOptions | undefined;
   /** Disposes of the toolset when it fires. */

@@ -3,6 +3,7 @@
 
 import type { OptionHow, OptionTable } from '../arguments.ts';
 import { readOptions, UsageError } from '../arguments.ts';
+import { WORDS } from './jobs.ts';
 
 interface CompletedOption {
   name: string;
@@ -20,6 +21,8 @@ const OPTIONS: OptionTable<object> = {};
 /** The option of all commands. */
 const HELP: OptionHow = { type: 'boolean' };
 const WRITERS: Record<string, (commands: CompletedCommand[]) => string> = { bash, zsh, fish };
+/** The words that a command takes, besides its options. */
+const WORDS_OF: Partial<Record<string, string[]>> = { completion: Object.keys(WRITERS), jobs: WORDS };
 
 /** Implements `agent-bash completion SHELL`. `optionsOf` resolves with the options by command. */
 async function completion(
@@ -38,7 +41,7 @@ async function completion(
       hasValue: how.type !== 'boolean',
       choices: how.choices ?? how.read?.choices,
     })),
-    words: name === 'completion' ? Object.keys(WRITERS) : [],
+    words: WORDS_OF[name] ?? [],
   }));
   process.stdout.write(WRITERS[shell](commands));
   return 0;

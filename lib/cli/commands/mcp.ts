@@ -44,6 +44,7 @@ interface McpValues extends CommandValues, LiveValues, RecordValues, TargetValue
   minimize?: boolean;
   session?: ToolsOptions['session'];
   jobs?: number;
+  durable?: boolean;
   audit?: string;
   name?: string;
   structuredContent?: StdioOptions['structuredContent'];
@@ -69,6 +70,7 @@ const OPTIONS: OptionTable<McpValues> = {
   minimize: { type: 'boolean' },
   session: { read: choice('none', 'cwd', 'carry', 'live') },
   jobs: { read: count },
+  durable: { type: 'boolean' },
   audit: {},
   record: {},
   ...LIVE_OPTIONS,
@@ -163,6 +165,7 @@ function toolsetFor(values: McpValues, { audit, live, record = {} }: Observing =
         minimize: values.minimize,
       },
       jobs: { maxRunning: values.jobs ?? JOBS },
+      durable: values.durable,
       ...defined({ policy, approve: approveBy(live, values, approve) }),
       ...record,
     }),

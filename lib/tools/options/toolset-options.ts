@@ -40,6 +40,7 @@ import { dialects, profileOf } from '../dialects.ts';
 import { interceptorOptions } from '../permission/interceptors.ts';
 import type { OwnOptions, ToolSurroundings } from '../toolset-state.ts';
 import type { UpdateSettings } from '../updates.ts';
+import { durableOption } from './durable-option.ts';
 import { checkOutput, MAX_OUTPUT, timeoutSettings } from './output-limits.ts';
 import { ownOptions } from './own-options.ts';
 import { checkTerminals } from './terminals.ts';
@@ -97,6 +98,7 @@ const COMMON = [
   'policy',
   'session',
   'jobs',
+  'durable',
   'compat',
   'interceptors',
   'tools',
@@ -170,7 +172,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
     spill,
     view,
     minimize,
-    jobs: jobsOf(options.jobs, profile),
+    jobs: jobsOf(options, surroundings, profile),
     ownTarget: target?.isOwn ? target.held : undefined,
     updates: updateSettings(updates, profile),
     asksPipeStatus:
@@ -273,10 +275,16 @@ function rootOf(root: string | undefined, target: Target | undefined): string | 
   return root === undefined ? (target.workspace ?? undefined) : rootThere(root, target);
 }
 
-function jobsOf(jobs: unknown, { maxRunning }: DialectProfile): CheckedTools['jobs'] {
+function jobsOf(
+  { jobs, durable }: GivenTools,
+  surroundings: ToolSurroundings,
+  { maxRunning }: DialectProfile,
+): CheckedTools['jobs'] {
+  const own = durableOption(durable, jobs, surroundings);
   if (jobs instanceof Jobs) return { table: jobs, isOurs: false };
   if (jobs !== undefined) checkTable(jobs, 'options.jobs');
-  return { table: new Jobs(jobs ?? (maxRunning === null ? undefined : { maxRunning })), isOurs: true };
+  const table = (jobs as object | undefined) ?? (maxRunning === null ? {} : { maxRunning });
+  return { table: new Jobs({ ...table, ...own }), isOurs: true };
 }
 
 function sessionOf(

@@ -39,7 +39,7 @@ async function startJob(
   let job: Job;
   try {
     const { background, ...others } = options;
-    const adopts = background === 'adopt';
+    const adopts = background === 'adopt' || state.durable !== null;
     const own = {
       ...others,
       background: adopts ? undefined : background,
@@ -47,7 +47,9 @@ async function startJob(
       stdin: spec.isOpen && !spec.pty ? 'pipe' : 'empty',
     };
     const plan = planStart(command, own, place);
-    job = startPlan(state.jobs, plan, { adopts, asksPipeStatus: state.asksPipeStatus });
+    // The files for the statuses end with this process.
+    const asksPipeStatus = state.asksPipeStatus && state.durable === null;
+    job = startPlan(state.jobs, plan, { adopts, asksPipeStatus });
   } catch (error) {
     const { code, message } = error as CodedError;
     if (code !== 'JOB_LIMIT' && code !== 'JOBS_DISPOSED') throw error;
@@ -72,6 +74,7 @@ async function startJob(
   });
   await waitForEnd(entry, spec.yieldMs ?? 0, call.signal);
   forget();
+  state.durable?.started(entry);
   if (call.signal.aborted) await inside.over(job);
   if (isOver(entry)) {
     const result = (await inside.over(job)) as RunResult;
@@ -128,6 +131,7 @@ async function writeJob(action: WriteAction, state: ToolsetState, call: ToolCall
   const { id, waitMs, untilEnd } = action;
   const entry = state.entries.get(id);
   if (entry === undefined) return unknown(id);
+  entry.asksFirst = false;
   const isKey = action.key !== undefined && entry.isTerminal;
   const { text, end, signal }: Partial<WriteAction> = isKey ? { text: action.key } : action;
   const wasOver = isOver(entry);

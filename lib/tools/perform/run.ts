@@ -81,6 +81,8 @@ async function runBy(
   const { started } = call;
   const pty = spec.pty !== undefined;
   const plan = planRun(command, options, isTable, place);
+  // Each of its commands would leave files for days; the model asks for a job that shall stay.
+  plan.endsWithHost = true;
   const result = await runPlan(plan, started && ((job) => started({ job, pty })));
   if (options.cwd === undefined) learn(state, result.cwd);
   if (result.jobId === null) {

@@ -49,12 +49,23 @@ function escalationOf(action: Action, state: ToolsetState): PendingEscalation | 
   return { sandbox: grant.more, text: grant.text, reason: asks.reason, isGranted: false, asks, grant };
 }
 
+/** The request for the first input to a job of an earlier session. */
+const OF_EARLIER_SESSION: ResolvedEscalation = {
+  sandbox: { unsandboxed: true },
+  text: 'The job that reads this is of an earlier session: its sandbox may be weaker than that of this one.',
+  reason: null,
+  isGranted: false,
+  grant: null,
+};
+
 /**
  * Returns the request for input to a job that was granted more: the host has not seen what it does with these
  * rights.
  */
 function ofInput({ id, text }: WriteAction, state: ToolsetState): ResolvedEscalation | null {
-  const grant = text ? state.entries.get(id)?.grant : undefined;
+  const entry = text ? state.entries.get(id) : undefined;
+  if (entry?.asksFirst) return { ...OF_EARLIER_SESSION };
+  const grant = entry?.grant;
   if (grant === undefined) return null;
   const sentence = `The job that reads this was granted more than its sandbox gives. ${grant.text}`;
   return { sandbox: grant.more, text: sentence, reason: null, isGranted: false, grant };

@@ -25,6 +25,7 @@ export interface NewEntry {
   pid?: number | null;
   adopted?: number[] | undefined;
   grant?: Grant | undefined;
+  asksFirst?: boolean;
 }
 
 /** A job of a toolset. */
@@ -53,6 +54,8 @@ export interface JobEntry {
   readonly adopted: number[] | undefined;
   /** The grant of its command beyond the sandbox; `undefined` for nothing. */
   readonly grant: Grant | undefined;
+  /** Whether the next input to it needs an approval: its sandbox may be weaker than that of the toolset. */
+  asksFirst: boolean;
   /** The number of lines before an offset of the output. */
   linesBefore: { cursor: number; count: number };
   readonly startedAt: number;
@@ -94,6 +97,7 @@ class JobEntries {
       pid = job.pid,
       adopted,
       grant,
+      asksFirst = false,
     }: NewEntry,
   ): JobEntry {
     const entry: JobEntry = {
@@ -112,6 +116,7 @@ class JobEntries {
       pid,
       adopted,
       grant,
+      asksFirst,
       linesBefore: { cursor: 0, count: 0 },
       startedAt: now(),
       killed: false,
