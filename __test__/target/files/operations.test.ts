@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run, Target } from '../../../index.js';
 import { temporaryDirectory } from '../../support/directory.js';
+import { until } from '../../support/processes.mjs';
 import { shellTarget } from '../shell-target.js';
 
 /** A target that is disposed at the end of the test, and an empty directory there. */
@@ -187,6 +188,15 @@ describe.skipIf(process.platform !== 'linux')('a file of a target', () => {
     const read = await Promise.all(names.map((name) => target.read(name)));
     expect(read.map(String)).toEqual(names);
     expect((await command).stdout).toBe('here\n');
+  });
+
+  it('keeps the connection open no longer than a command does', async () => {
+    const target = new Target({ ...shellTarget().options, idle: 100 });
+    onTestFinished(() => target.dispose());
+    for (let round = 0; round < 3; round++) {
+      expect((await target.read('/etc/passwd')).length).toBeGreaterThan(0);
+      await until(() => target.state === 'new', 'the connection has ended');
+    }
   });
 
   it('is given up when the signal fires, and when the target is disposed', async () => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use tokio::sync::mpsc::error::SendError;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
@@ -76,12 +77,14 @@ impl Channel {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// Sends a request. The sender of the returned channel is dropped if the task has ended.
-    pub(super) fn send(&self, request: Request) -> oneshot::Receiver<Reply> {
+    /// Sends a request, and returns it if the process has ended, or ends because it was idle.
+    pub(super) fn send(&self, request: Box<Request>) -> Result<oneshot::Receiver<Reply>, Box<Request>> {
         let (sender, reply) = oneshot::channel();
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        let _ = self.sender.send(Sent::Request(Box::new(request), sender));
-        reply
+        match self.sender.send(Sent::Request(request, sender)) {
+            Err(SendError(Sent::Request(request, _))) => Err(request),
+            _ => Ok(reply),
+        }
     }
 
     /// Makes the task look whether any caller waits for an answer.
@@ -216,6 +219,7 @@ impl Task {
         let takes_more = !is_sender_gone && process.out.len() < FULL;
         let has_unsent = !process.out.is_empty();
         let is_idle = self.replies.is_empty() && !is_sender_gone && !self.inbox.is_closed();
+        let idle = self.target.shared.options.idle().min(IDLE);
         let Process { reader, writer, .. } = process;
         // Nobody waits for the answers of a copy that was aborted.
         let abandoned = async {
@@ -230,7 +234,7 @@ impl Task {
             _ = reader.ready() => Woken::Streams,
             _ = writer.ready(), if has_unsent => Woken::Streams,
             () = abandoned => Woken::Streams,
-            () = sleep(IDLE), if is_idle => Woken::Idle,
+            () = sleep(idle), if is_idle => Woken::Idle,
         }
     }
 

@@ -92,15 +92,23 @@ impl Files {
         let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
         channels.retain(Channel::is_open);
         let least = channels.iter().min_by_key(|channel| channel.waiting());
-        let channel = match least {
+        let mut channel = match least {
             Some(channel) if channel.waiting() < BUSY || channels.len() >= MAX_CHANNELS => channel.clone(),
             _ => {
                 channels.push(self.open());
                 channels[channels.len() - 1].clone()
             }
         };
-        drop(channels);
-        requests.into_iter().map(|request| channel.send(request)).collect()
+        let mut send = |request| {
+            channel.send(request).or_else(|request| {
+                channel = self.open();
+                channels.push(channel.clone());
+                channel.send(request)
+            })
+        };
+        // Without the engine's thread, nobody answers.
+        let nobody = |_| oneshot::channel().1;
+        requests.into_iter().map(|request| send(Box::new(request)).unwrap_or_else(nobody)).collect()
     }
 
     /// Ends the processes that hang in requests whose callers have all gone.

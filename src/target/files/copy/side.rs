@@ -86,7 +86,10 @@ impl Sides {
 
     pub(super) fn send(&self, side: Side, request: Request) -> Pending {
         if self.is_there(side) {
-            Pending::There(self.channel.send(request))
+            match self.channel.send(Box::new(request)) {
+                Ok(reply) => Pending::There(reply),
+                Err(_) => Pending::Here(Box::new(Err(ended()))),
+            }
         } else {
             Pending::Here(Box::new(Ok(perform(&request))))
         }
@@ -98,14 +101,19 @@ impl Sides {
         let request = Request::DropPartial { place, tag };
         let answer = if self.is_there(Side::Destination) {
             // Behind the pieces that were sent before.
-            let asked = self.channel.send(request);
-            let answer = async { timeout(REMOVAL_DEADLINE, asked).await.ok()?.ok()?.ok() };
+            let asked = self.channel.send(Box::new(request)).ok();
+            let answer = async { timeout(REMOVAL_DEADLINE, asked?).await.ok()?.ok()?.ok() };
             self.files.engine.runtime().block_on(answer)
         } else {
             Some(perform(&request))
         };
         (answer != Some(Answer::Done)).then_some(path)
     }
+}
+
+/// Returns the error of a channel whose process has ended, which another one may follow.
+fn ended() -> TargetError {
+    TargetError::new("TARGET_LOST", "The process for files on the target has ended.")
 }
 
 /// Returns a place as one path.
