@@ -112,10 +112,15 @@ impl Grants {
     /// A receiver that passes everything on at once calls this: the sender may be waiting for the grants,
     /// which take a round trip.
     pub fn grow(&mut self) -> Option<u32> {
+        self.grow_by(2, MAX_WINDOW)
+    }
+
+    /// Multiplies the window by `factor`, up to `most`, in the same case.
+    pub fn grow_by(&mut self, factor: usize, most: usize) -> Option<u32> {
         if self.received < self.window {
             return None;
         }
-        self.enlarge((self.window * 2).min(MAX_WINDOW))
+        self.enlarge((self.window * factor).min(most))
     }
 
     /// Enlarges the window, for a connection with a long round trip. Returns the credit to grant.

@@ -12,14 +12,20 @@ use serde::{Deserialize, Serialize};
 use super::credit::{Allowance, Grants, Overrun};
 
 /// The credit of a connection at its beginning (bytes). Less than that of an output, because there may be
-/// thousands of connections; it doubles while a connection fills it.
+/// thousands of connections; it grows while a connection fills it.
 pub const FIRST_PORT_WINDOW: usize = 64 * 1024;
+
+/// The largest credit of a connection (bytes): 40 MB/s with a round trip of 100 ms.
+const MAX_PORT_WINDOW: usize = 4 * 1024 * 1024;
+
+/// The growth of a window: three round trips lead to the largest one.
+const GROWTH: usize = 4;
 
 /// The most connections of a target at a time. Further ones wait at their listener.
 pub const MAX_CONNECTIONS: usize = 4096;
 
 /// The most connections of a target whose windows are enlarged: 32 MiB of memory on each side.
-pub const MAX_LARGE_CONNECTIONS: usize = 16;
+pub const MAX_LARGE_CONNECTIONS: usize = 8;
 
 /// The connections that may wait at a listener to be accepted. The kernel may allow fewer.
 pub const BACKLOG: u32 = 1024;
@@ -142,7 +148,7 @@ impl PortFlow {
 
     /// Enlarges the window of a socket that takes bytes as fast as they arrive. Returns the credit to grant.
     pub fn grow(&mut self) -> Option<u32> {
-        if self.pending.is_empty() { self.grants.grow() } else { None }
+        if self.pending.is_empty() { self.grants.grow_by(GROWTH, MAX_PORT_WINDOW) } else { None }
     }
 
     /// Returns whether the window was enlarged.
@@ -231,6 +237,6 @@ mod tests {
         flow.receive(&vec![0; FIRST_PORT_WINDOW]).expect("credit");
         assert_eq!(flow.grow(), None);
         assert_eq!(flow.wrote(FIRST_PORT_WINDOW), Some(64 * 1024));
-        assert_eq!((flow.is_large(), flow.grow(), flow.is_large()), (false, Some(64 * 1024), true));
+        assert_eq!((flow.is_large(), flow.grow(), flow.is_large()), (false, Some(192 * 1024), true));
     }
 }
