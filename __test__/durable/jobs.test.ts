@@ -165,7 +165,7 @@ describe('a table with durable', () => {
       pty: { cols: 40, rows: 5 },
     });
     await job.waitForScreen('name?');
-    const twin = await durableJobs(directory).attach(job.id, { since: 0 });
+    const twin = await durableJobs(directory).attach(job.id);
     await twin.waitForScreen('name?');
     twin.write('Ada\r');
     await job.waitForScreen('hi Ada');

@@ -151,7 +151,9 @@ class DurableTable {
     plan.text = command;
     plan.spec.surroundings.cwd = cwd;
     plan.durable = new DurableLink(id, directory, found);
-    addOptions(plan.spec, { leftovers: 'adopt', durable: { directory, id, attach: true, since } });
+    // The screen of a terminal is made of all of its output.
+    const from = since ?? (pty === null ? undefined : 0);
+    addOptions(plan.spec, { leftovers: 'adopt', durable: { directory, id, attach: true, since: from } });
     return plan;
   }
 }

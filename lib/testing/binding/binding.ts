@@ -48,7 +48,7 @@ export interface StartedCall {
 /** The refusal of a job that outlives the test, and so its recording. */
 const NOT_DURABLE: NativeError = {
   code: 'ERR_FEATURE_UNAVAILABLE',
-  message: "durable jobs are not recorded and not replayed: use the mode 'live' of the shell",
+  message: "durable jobs are not recorded and not replayed: use mode: 'live'",
   option: 'durable',
 };
 

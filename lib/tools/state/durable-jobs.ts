@@ -93,10 +93,10 @@ class DurableJobs {
   /** Attaches to a job. Returns the id by which the model knows it; its own if there can be no attachment. */
   async #add(info: DurableInfo): Promise<string> {
     try {
-      const since = Math.max(0, info.totalBytes - BEFORE);
+      const isTerminal = info.pty !== null;
+      const since = isTerminal ? 0 : Math.max(0, info.totalBytes - BEFORE);
       const job = await this.#durable.attach(info.id, { since });
       job.unref();
-      const isTerminal = info.pty !== null;
       const isOpen = info.input || isTerminal;
       const asksFirst = this.#hasSandbox && isOpen;
       return this.#entries.add(job, { label: info.name, isOpen, isTerminal, asksFirst }).id;
