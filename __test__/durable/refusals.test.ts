@@ -45,6 +45,11 @@ describe('a table with durable', () => {
     await expect(jobs.attach('dev', { since: -1 })).rejects.toThrow("'options.since'");
   });
 
+  it.each([0, -1, Number.NaN, 31 * 86_400_000, undefined])('refuses to extend a job by %s', async (ms) => {
+    const job = await durableJobs(durableDirectory()).ensure('dev', 'sleep 100');
+    await expect(job.extend(ms as number)).rejects.toThrow(code('ERR_INVALID_ARG_VALUE'));
+  });
+
   it('rejects an ensure() whose options are wrong, also if the job runs', async () => {
     const jobs = durableJobs(durableDirectory());
     await jobs.ensure('dev', 'sleep 100');

@@ -4,6 +4,7 @@ import type { EventScope } from '../job/events/event-scope.ts';
 import { JobEmitter } from '../job/events/job-emitter.ts';
 import { inside } from '../job/inside.ts';
 import type { Job } from '../job/job.ts';
+import { invalid } from '../options/checks.ts';
 import { extend } from './calls.ts';
 import { notDurable } from './durable-errors.ts';
 import type { DurableLink } from './durable-link.ts';
@@ -35,7 +36,7 @@ class DurableMembers extends JobEmitter {
   async extend(ms: number): Promise<number> {
     const { directory, id } = this.#linked();
     const time = lifetime('ms', ms);
-    if (time === undefined) throw new TypeError('Invalid ms: expected the time until the new end');
+    if (time === undefined) throw invalid('ms', 'the milliseconds until the new end', ms);
     return extend(directory, id, time);
   }
 
