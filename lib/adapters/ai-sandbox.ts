@@ -22,9 +22,8 @@ import { object } from '../options/checks.ts';
 import { EXIT_CODE } from '../result/exit-code.ts';
 import { Directory } from './support/directory.ts';
 import { sdkExitCode } from './support/exit-code.ts';
-import { type FileMethods, filesByCommands } from './support/files-by-commands.ts';
+import { type FileMethods, filesByCommands, linesOf } from './support/files-by-commands.ts';
 import { filesOfTarget } from './support/files-of-target.ts';
-import { linesOf } from './support/lines-of.ts';
 import { withWorkspace } from './support/with-workspace.ts';
 
 /** The checked options of a session that its commands get. */

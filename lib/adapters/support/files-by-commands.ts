@@ -6,7 +6,6 @@ import type { ReadableStream } from 'node:stream/web';
 import type { RunOptions } from 'agent-bash';
 import { run } from 'agent-bash';
 import type { SandboxPath, SandboxSession } from '../../../types/adapters/ai-sdk.js';
-import { linesOf } from './lines-of.ts';
 
 export type FileMethods = Omit<SandboxSession, 'description' | 'run' | 'spawn' | typeof Symbol.asyncDispose>;
 
@@ -116,4 +115,13 @@ function inRoot(path: string, { root, cwd }: RunOptions): string {
   throw Object.assign(new Error(`EACCES: '${path}' is outside of ${top}`), { code: 'EACCES', path });
 }
 
-export { filesByCommands };
+/** Returns the lines of a text from `startLine` to `endLine`: 1-based, inclusive. */
+function linesOf(text: string, startLine: number | undefined, endLine: number | undefined): string {
+  if (startLine === undefined && endLine === undefined) return text;
+  return text
+    .split('\n')
+    .slice((startLine ?? 1) - 1, endLine)
+    .join('\n');
+}
+
+export { filesByCommands, linesOf };

@@ -7,8 +7,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { fileURLToPath } from 'node:url';
 import type { Target, TargetFileOptions } from 'agent-bash';
 import type { SandboxPath } from '../../../types/adapters/ai-sdk.js';
-import type { FileMethods } from './files-by-commands.ts';
-import { linesOf } from './lines-of.ts';
+import { type FileMethods, linesOf } from './files-by-commands.ts';
 
 /** The size of one piece of a stream (bytes). */
 const PIECE = 1024 * 1024;
