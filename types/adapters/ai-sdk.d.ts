@@ -250,10 +250,10 @@ export interface SandboxSession extends AsyncDisposable {
  * Creates the AI SDK's sandbox interface (`experimental_sandbox` of version 7). Experimental, as there.
  *
  * The name is the SDK's: without `sandbox` and `target`, commands run as this user, without isolation. With
- * `root`, working directories and paths of the file methods must lie in it, by real paths. With `sandbox`, the
- * file methods are commands too, with the same limits and the same files, and follow links as commands do.
- * With `target`, they are `target.read()` and its like. In both cases they read files of at most 64 MiB,
- * on a target by `readFile()` larger ones too.
+ * `root`, working directories and paths of the file methods must lie in it, by real paths. With `sandbox`,
+ * the file methods are commands too, with the same limits and the same files, and follow links as commands
+ * do. With `target`, they are `target.read()` and its like. In both cases they read files of at most 64 MiB;
+ * on a target, `readFile()` reads larger ones too.
  *
  * @example
  * await using here = sandbox({ root: process.cwd() });
