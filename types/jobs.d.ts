@@ -154,7 +154,8 @@ export class Jobs implements AsyncDisposable {
    * on, with all methods. The events `data` and `read()` begin at `since`.
    *
    * @param options `since`: the offset of the first byte of output (bytes), 0 for all that is kept; default:
-   *   what comes from now on, and for a job with a terminal 0, so that it has its screen; `encoding`: as {@link CommandOptions.encoding}
+   *   what comes from now on, and for a job with a terminal 0, so that it has its screen; `encoding`: as
+   *   {@link CommandOptions.encoding}
    * @throws Error (as a rejection) with code `DURABLE_NOT_FOUND`, `DURABLE_LIMIT`, `DURABLE_OLD`,
    *   `NOT_DURABLE`
    */
