@@ -24,10 +24,18 @@ pub(super) struct DurableState {
 /// A request to the attachment.
 #[derive(Debug)]
 pub(super) enum DurableRequest {
-    Stop { signal: i32, grace: Option<Duration> },
-    Signal { number: i32, scope: SignalScope },
+    Stop {
+        signal: i32,
+        grace: Option<Duration>,
+    },
+    Signal {
+        number: i32,
+        scope: SignalScope,
+    },
     Resize(WindowSize),
     List(ProcessSelection, oneshot::Sender<Vec<i32>>),
+    /// The end of what this host writes is not that of the input.
+    Detach,
 }
 
 /// A job to which this host is attached. Dropping it detaches, and kills a job whose start was given up.
@@ -114,6 +122,11 @@ impl DurableCommand {
     /// Ends the job: this signal, and SIGKILL after the grace. That goes on without this host.
     pub fn stop(&self, signal: i32, grace: Option<Duration>) {
         self.ask(DurableRequest::Stop { signal, grace });
+    }
+
+    /// Prepares the end of the attachment, before the job closes its streams.
+    pub fn detach(&self) {
+        self.ask(DurableRequest::Detach);
     }
 
     /// Sends a signal to all processes.

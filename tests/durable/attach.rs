@@ -3,18 +3,18 @@
 use agent_bash::helper::durable::record::end::{EndCause, LeaderExit};
 use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::{End, Status};
-use agent_bash::job::model::plan::{Input, OnWaiting, Terminal, WindowSize};
+use agent_bash::job::model::plan::{Input, OnWaiting, Spill, Terminal, WindowSize};
 use agent_bash::process::wait::Exit;
 
 use crate::jobs::{Jobs, lines};
-use crate::support::Command;
+use crate::support::{Command, Job};
 
 fn with_input(mut command: Command) -> Command {
     command.plan.input = Input::Open;
     command
 }
 
-fn write(job: &crate::support::Job, text: &str) {
+fn write(job: &Job, text: &str) {
     assert!(job.handle.input().write(text.as_bytes().to_vec()));
 }
 
@@ -60,6 +60,26 @@ fn a_host_that_lets_go_leaves_the_job_and_its_input_open() {
     again.handle.input().end();
     assert_eq!(again.outcome().end, End::Exit(Exit::Code(0)));
     assert_eq!(again.stdout(), "one\ngot two\n");
+}
+
+#[test]
+fn a_host_that_lets_go_while_it_writes_a_file_leaves_the_input_open() {
+    let jobs = Jobs::new();
+    let spill = |mut command: Command| {
+        // A file for the output makes the end of the host's job take a while.
+        let directory = jobs.place.path().join("spill").display().to_string();
+        command.plan.output.spill = Some(Spill { directory, limit: 1 << 20, above: 0 });
+        with_input(command)
+    };
+    let (job, id) = jobs.start_with("echo; while read x; do echo got $x; done", jobs.options(), spill);
+    job.wait_for_stdout("\n");
+    write(&job, "one\n");
+    job.wait_for_stdout("got one\n");
+    assert!(job.handle.ask(JobRequest::Detach));
+    job.outcome();
+    let again = jobs.attach(&id, Some(0));
+    write(&again, "two\n");
+    again.wait_for_stdout("got two\n");
 }
 
 #[test]

@@ -40,6 +40,8 @@ pub(in crate::durable) struct Attachment {
     link: Option<SupervisorLink>,
     /// The answer of a thread that finds out what became of the supervisor.
     recovery: Option<oneshot::Receiver<AfterLoss>>,
+    /// The requests that came in the meantime, as frames.
+    late: Vec<u8>,
     allowance: Allowance,
     lists: VecDeque<oneshot::Sender<Vec<i32>>>,
     /// The cursor up to which there is output.
@@ -112,6 +114,7 @@ impl Attachment {
             input: input.filter(|_| link.is_some()).map(PipeReader::new).transpose()?,
             link,
             recovery: None,
+            late: Vec::new(),
             allowance: Allowance::default(),
             lists: VecDeque::new(),
             total: end.as_ref().map_or(total, |end| end.total),
@@ -122,6 +125,8 @@ impl Attachment {
     }
 
     async fn run(mut self) {
+        // What came right behind the greeting or the start.
+        self.read_events();
         loop {
             let waits = self.playback.step(self.total);
             if self.report_progress() {
@@ -130,7 +135,7 @@ impl Attachment {
             if waits == PlaybackWait::Output {
                 self.watch();
             }
-            self.relay_input();
+            self.relay_input(true);
             if self.link.as_mut().is_some_and(|link| link.flush().is_err()) {
                 self.lose();
             }
@@ -185,7 +190,8 @@ impl Attachment {
         self.allowance.left() > 0 && self.link.as_ref().is_some_and(|link| link.out.len() < FULL)
     }
 
-    fn relay_input(&mut self) {
+    /// Sends what the job has written, and the end of its pipe, if that is the end of the input.
+    fn relay_input(&mut self, is_end_meant: bool) {
         while self.takes_input() {
             let (Some(input), Some(link)) = (&mut self.input, &mut self.link) else { return };
             let mut bytes = Vec::with_capacity(self.allowance.left().min(MAX_PAYLOAD));
@@ -197,14 +203,15 @@ impl Attachment {
                 Read::Empty => return,
                 Read::End | Read::Failed(_) => {
                     self.input = None;
-                    HostRequest::StdinEnd.put(&mut link.out);
+                    if is_end_meant {
+                        HostRequest::StdinEnd.put(&mut link.out);
+                    }
                 }
             }
         }
     }
 
     fn handle(&mut self, request: DurableRequest) {
-        let Some(link) = &mut self.link else { return };
         let request = match request {
             DurableRequest::Stop { signal, grace } => HostRequest::Stop {
                 signal,
@@ -212,12 +219,20 @@ impl Attachment {
             },
             DurableRequest::Signal { number, scope } => HostRequest::Signal { number, scope },
             DurableRequest::Resize(size) => HostRequest::Resize(size),
+            DurableRequest::Detach => {
+                // What was written counts as taken. The job has closed its end by now.
+                self.relay_input(false);
+                self.input = None;
+                return;
+            }
+            DurableRequest::List(..) if self.link.is_none() => return,
             DurableRequest::List(listed, answer) => {
                 self.lists.push_back(answer);
                 HostRequest::List(listed)
             }
         };
-        request.put(&mut link.out);
+        // Without a connection, the request waits for the next one.
+        request.put(self.link.as_mut().map_or(&mut self.late, |link| &mut link.out));
     }
 
     /// Handles what the supervisor has sent.
@@ -310,7 +325,8 @@ impl Attachment {
         match after {
             AfterLoss::Ended(end) => self.end_with(end),
             AfterLoss::Runs(socket, hello) => match SupervisorLink::new(socket) {
-                Ok(link) => {
+                Ok(mut link) => {
+                    link.out.append(&mut self.late);
                     self.allowance = Allowance::default();
                     self.total = self.total.max(hello.total);
                     self.info.lock().note(&hello);

@@ -120,6 +120,8 @@ pub fn start(
     for part in plan.encode().chunks(MAX_PAYLOAD) {
         socket.send(&HostRequest::Plan(part), until)?;
     }
+    // A job that starts and can't be attached to is ended by this copy of the socket.
+    let spare = SupervisorSocket::new(socket.as_fd().try_clone_to_owned()?)?;
     socket.send(&HostRequest::Start, until)?;
     let answer = socket.receive(Instant::now() + LAUNCH, |event| match event {
         JobEvent::Started { pid, directory } => {
@@ -134,9 +136,26 @@ pub fn start(
         Ok(Ok(started)) => started,
         Ok(Err(failure)) => return Err(refused(failure, &facts)),
         Err(error) if error.kind() == io::ErrorKind::TimedOut => (0, None),
-        Err(_) => return Err(DurableError::unavailable("the supervisor has ended").into()),
+        Err(_) => return Err(DurableError::lost(id, "its supervisor has ended").into()),
     };
-    let directory = jobs.job(id)?;
+    attach_to_own(engine, path, &jobs, (socket, facts), (pid, real_path), on_dropped).map_err(|error| {
+        let kill = HostRequest::Stop { signal: libc::SIGKILL, grace: None };
+        let _ = spare.send(&kill, Instant::now() + GREETING);
+        error.into()
+    })
+}
+
+/// Attaches to the job that was just started.
+fn attach_to_own(
+    engine: &'static Engine,
+    path: &Path,
+    jobs: &JobsDirectory,
+    (socket, facts): (SupervisorSocket, JobFacts),
+    (pid, real_path): (u32, Option<String>),
+    on_dropped: OnDropped,
+) -> io::Result<Attached> {
+    let has_input = facts.has_input;
+    let directory = jobs.job(&facts.id)?;
     // The file of the supervisor's own has its pid too.
     let facts = directory.facts().unwrap_or(facts);
     let mut info = DurableInfo::of_files(facts, None);
@@ -153,7 +172,7 @@ pub fn start(
         real_path,
         is_started: true,
     };
-    Ok(begin(engine, path, beginning, on_dropped)?)
+    begin(engine, path, beginning, on_dropped)
 }
 
 fn plan_of(

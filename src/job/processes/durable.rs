@@ -118,6 +118,7 @@ impl CommandProcesses for DurableProcesses {
         // The supervisor has what was written before, once it has answered a later question.
         let _ = timeout(LAST_ANSWER, self.command.list(ProcessSelection::All)).await;
         self.is_detached = true;
+        self.command.detach();
         true
     }
 
