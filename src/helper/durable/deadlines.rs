@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use super::record::end::EndCause;
 
+/// The grace of a job at its deadline, or without hosts, whose plan has none: no job may stay for ever.
+const GRACE_AT_DEADLINE: Duration = Duration::from_secs(5);
+
 /// What is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadlineAction {
@@ -59,9 +62,12 @@ impl Deadlines {
         self.stop.map(|stop| stop.cause)
     }
 
-    /// Notes that the job is being ended. SIGKILL follows after the grace, if there is one. An earlier time
-    /// stays; after an earlier SIGKILL there is another one, which may reach more.
+    /// Notes that the job is being ended. SIGKILL follows after the grace; without one, at the end of the
+    /// longest run. An earlier time stays; after an earlier SIGKILL there is another one, which may reach
+    /// more.
     pub fn stop(&mut self, now: Duration, cause: EndCause, grace: Option<Duration>) {
+        let is_last = matches!(cause, EndCause::Deadline | EndCause::Unattended);
+        let grace = grace.or(is_last.then_some(GRACE_AT_DEADLINE));
         let kill_at = grace.map(|grace| now.saturating_add(grace));
         let stop = self.stop.get_or_insert(StopUnderWay { cause, kill_at: None, is_killed: false });
         let earlier = stop.kill_at.filter(|_| !stop.is_killed);
@@ -78,7 +84,7 @@ impl Deadlines {
     #[must_use]
     pub fn next(&self) -> Option<Duration> {
         if let Some(stop) = self.stop {
-            return stop.kill_at.filter(|_| !stop.is_killed);
+            return (!stop.is_killed).then_some(stop.kill_at.unwrap_or(self.ends_at));
         }
         self.limits().into_iter().flatten().map(|(at, _)| at).min()
     }
@@ -86,7 +92,7 @@ impl Deadlines {
     /// Returns what is due now. A kill is due once.
     pub fn take_due(&mut self, now: Duration) -> Option<DeadlineAction> {
         if let Some(stop) = &mut self.stop {
-            let is_due = !stop.is_killed && stop.kill_at.is_some_and(|at| at <= now);
+            let is_due = !stop.is_killed && stop.kill_at.unwrap_or(self.ends_at) <= now;
             stop.is_killed |= is_due;
             return is_due.then_some(DeadlineAction::Kill);
         }
@@ -147,10 +153,25 @@ mod tests {
     }
 
     #[test]
+    fn a_job_without_a_grace_is_killed_at_the_end_of_its_longest_run_at_the_latest() {
+        for cause in [EndCause::Kill, EndCause::Timeout, EndCause::Idle] {
+            let mut limits = limits();
+            limits.stop(at(101), cause, None);
+            assert_eq!(limits.take_due(at(150)), Some(DeadlineAction::Kill));
+            assert_eq!(limits.cause(), Some(cause));
+        }
+        for cause in [EndCause::Deadline, EndCause::Unattended] {
+            let mut limits = limits();
+            limits.stop(at(101), cause, None);
+            assert_eq!(limits.next(), Some(at(101) + super::GRACE_AT_DEADLINE));
+        }
+    }
+
+    #[test]
     fn a_kill_follows_once_after_the_shortest_grace_and_the_first_cause_counts() {
         let mut limits = limits();
         limits.stop(at(101), EndCause::Kill, None);
-        assert_eq!((limits.next(), limits.take_due(at(1000))), (None, None));
+        assert_eq!((limits.next(), limits.take_due(at(149))), (Some(at(150)), None));
         limits.stop(at(102), EndCause::Timeout, Some(at(9)));
         limits.stop(at(103), EndCause::Timeout, Some(at(5)));
         limits.stop(at(104), EndCause::Timeout, Some(at(50)));
