@@ -18,6 +18,7 @@ import type { Recording } from '../types/record.js';
 import type { InputWait, Screen } from '../types/terminal.js';
 import type { JobState, ObservedPiece, PortState } from './addon/addon-types.ts';
 import { theBinding } from './addon/binding.ts';
+import type { Redactor } from './redact/redaction.ts';
 import type { Result } from './result/result.ts';
 import { wallNow } from './support/now.ts';
 
@@ -68,6 +69,8 @@ export type ObservedFacts = Pick<LiveStart, 'command' | 'cwd' | 'sandbox' | 'tar
   session: string | null;
   /** Returns text of the command's output without the names of this package's own files. */
   clean: ((text: string) => string) | undefined;
+  /** Replaces secret values in what is written to the command; its output has none. */
+  redactor: Redactor | undefined;
 };
 
 /** The observers of each toolset, table and session. */
@@ -117,7 +120,7 @@ class ObservedCommand {
     this.job = job;
     this.inspection = inspection;
     this.startedAt = wallNow();
-    const { clean, ...facts } = this.facts;
+    const { clean, redactor, ...facts } = this.facts;
     this.#emit({ type: 'start', time: this.startedAt, id: this.id, call: this.#call, ...facts });
   }
 

@@ -46,7 +46,14 @@ export const SECTIONS = [
   },
   {
     title: 'Safety',
-    pages: ['docs/security.md', 'docs/permissions.md', 'docs/sandbox.md', 'docs/overlays.md', 'SECURITY.md'],
+    pages: [
+      'docs/security.md',
+      'docs/permissions.md',
+      'docs/sandbox.md',
+      'docs/overlays.md',
+      'docs/secrets.md',
+      'SECURITY.md',
+    ],
   },
   { title: 'Elsewhere', pages: ['docs/targets.md', 'docs/target-files.md'] },
   { title: 'Tests and recordings', pages: ['docs/testing.md', 'docs/recording.md', 'docs/live.md'] },

@@ -7,6 +7,7 @@ import type { Job, JobOutput } from './job.js';
 import type { CommandOptions } from './options.js';
 import type { Recording, RecordOptions } from './record.js';
 import type { RunResult } from './result.js';
+import type { RedactOptions } from './surroundings.js';
 
 export interface JobOptions<E extends Encoding = 'utf8'> extends CommandOptions<E> {
   /**
@@ -155,13 +156,14 @@ export class Jobs implements AsyncDisposable {
    *
    * @param options `since`: the offset of the first byte of output (bytes), 0 for all that is kept; default:
    *   what comes from now on, and for a job with a terminal 0, so that it has its screen; `encoding`: as
-   *   {@link CommandOptions.encoding}
+   *   {@link CommandOptions.encoding}; `redact`: the secret values that this process replaces, as for a
+   *   command
    * @throws Error (as a rejection) with code `DURABLE_NOT_FOUND`, `DURABLE_LIMIT`, `DURABLE_OLD`,
    *   `NOT_DURABLE`
    */
   attach<E extends Encoding = 'utf8'>(
     id: string,
-    options?: { since?: number | undefined; encoding?: E | undefined },
+    options?: { since?: number | undefined; encoding?: E | undefined; redact?: RedactOptions | undefined },
   ): Promise<Job<E>>;
 
   /**

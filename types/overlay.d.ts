@@ -1,6 +1,8 @@
 /// <reference types="node" />
 // Overlays: copy-on-write views of a directory, whose changes stay apart until they are accepted (Linux).
 
+import type { RedactOptions } from './surroundings.js';
+
 /** The options of an {@link Overlay}. */
 export interface OverlayOptions {
   /** The directory that commands see: their `root`. A path or a `file:` URL. It must exist. */
@@ -103,6 +105,8 @@ export class Overlay implements AsyncDisposable {
     context?: number | undefined;
     /** The largest size (bytes). Files beyond it are counted in a last line. Default 1 MiB. */
     maxBytes?: number | undefined;
+    /** The secret values that are replaced in the patch, which then can't be applied. Default: none. */
+    redact?: RedactOptions | undefined;
   }): Promise<string>;
   /**
    * Applies changes to the directory, beneath the root and through no symbolic link. Objects of git are

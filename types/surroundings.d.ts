@@ -91,6 +91,48 @@ export interface Surroundings {
    * file of this machine: the code is `ERR_FEATURE_UNAVAILABLE`.
    */
   startState?: LoginState | undefined;
+  /**
+   * The secret values that are replaced in all that agent-bash gives out about the command: its output in
+   * results, chunks, views, screens, files and recordings, and texts such as errors and decisions. A value is
+   * shown as `[redacted:NAME]`, and with `encoding: 'buffer'` as asterisks. Default: none; the tools of
+   * `agent-bash/tools` replace the values of variables that look secret. See docs/secrets.md.
+   */
+  redact?: RedactOptions | undefined;
+}
+
+/**
+ * What is replaced: at most 256 values, 64 KiB together. A value is found as it is, and in the forms in which
+ * programs print it (docs/secrets.md lists them), however writes split it.
+ */
+export interface RedactOptions {
+  /**
+   * The values, by the names in their marks: up to 64 letters, digits, `_`, `-` and `.`. A value has 6 to
+   * 8,192 bytes.
+   */
+  values?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Variables whose values are replaced, of `process.env` and `env`: those that look secret, or those of a
+   * list of names, in which `*` stands for any part. Of an address, the password counts. A value below 8
+   * bytes, a number, a path or a common word is left. Default `false`, in tools `'secrets'`.
+   */
+  environment?: 'secrets' | readonly string[] | false | undefined;
+  /**
+   * Detectors of secrets by their format: `'tokens'` for known formats and private keys, or rules of your
+   * own, at most 64. Default: none.
+   */
+  rules?: readonly ('tokens' | RedactRule)[] | undefined;
+}
+
+/** A format of secrets. A match lies within a line. */
+export interface RedactRule {
+  /** The name in marks. */
+  name: string;
+  /** The text with which each match begins (4 to 256 bytes). */
+  literal: string;
+  /** The whole match, from the literal on, in the syntax of Rust's `regex-lite`: no look-around. */
+  pattern: string;
+  /** The longest match (bytes), at most 4,096. */
+  max: number;
 }
 
 /**

@@ -32,7 +32,9 @@ const AGENT = `
       let asked = 0;
       const policy = { allow: ['Bash(echo *)'], ask: ['Bash(pwd)'], deny: ['Bash(rm *)'] };
       const approve = () => { asked++; return 'allow'; };
-      const toolset = tools.createTools(dialect, { root: root ?? shell.root, policy, approve });
+      // The cassette's own names for secrets are tested here.
+      const redact = { environment: false };
+      const toolset = tools.createTools(dialect, { root: root ?? shell.root, policy, approve, redact });
       const all = [];
       for (const command of commands) {
         const { text, isError } = await toolset.call(toolset.tools[0].name, argumentsOf(dialect, command));

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { CommandOptions } from '../../types/options.js';
 import type { SandboxLevel, SandboxOptions } from '../../types/sandbox.js';
-import type { LimitOptions } from '../../types/surroundings.js';
+import type { LimitOptions, RedactOptions } from '../../types/surroundings.js';
 import { hintFor } from '../options/foreign-options.ts';
 import { nearestName } from '../support/nearest-name.ts';
 
@@ -31,6 +31,7 @@ export interface CommandValues {
   env?: Variable[];
   noInheritEnv?: boolean;
   shell?: string;
+  redactEnv?: string[];
   sandbox?: string;
   network?: string;
   allowHost?: string[];
@@ -46,7 +47,7 @@ export interface CommandValues {
 /** The options of the package for them. */
 export type SharedOptions = Pick<
   CommandOptions,
-  'root' | 'cwd' | 'env' | 'extendEnv' | 'sandbox' | 'limits'
+  'root' | 'cwd' | 'env' | 'extendEnv' | 'redact' | 'sandbox' | 'limits'
 > & { shell?: string };
 
 type Variable = [name: string, value: string | undefined];
@@ -148,6 +149,7 @@ function flagError(command: string, error: unknown): unknown {
     .replace(/'options\.policy\.(allow|ask|deny)\[\d+\]'/, '--$1')
     .replace(/'options\.limits\.tree(\.\w+)?'/, (_, name = '') => `--tree${name.replace('.', '-')}`)
     .replace(/'options\.limits\.(\w+)'/, '--limit-$1')
+    .replace(/'options\.redact(?:\.values\.([\w.-]+))?'/, (_, name = '') => `--redact-env ${name}`.trimEnd())
     .replace(/'options\.sandbox\.network\.allow'/, '--allow-host')
     .replace(/'options\.output\.(?:view\.)?max(Bytes|Chars)'/, '--max-output')
     .replace(/'options\.yieldMs'/, '--yield')
@@ -235,6 +237,7 @@ const COMMAND_OPTIONS: OptionTable<CommandValues> = {
   env: { multiple: true, read: variable },
   'no-inherit-env': { type: 'boolean' },
   shell: {},
+  'redact-env': { multiple: true },
   sandbox: { choices: ['read-only', 'workspace-write', 'isolated'] },
   network: { read: choice('off', 'loopback', 'on') },
   'allow-host': { multiple: true },
@@ -264,9 +267,30 @@ function commandOptionsOf(command: string, values: CommandValues & { escalate?: 
     env: env === undefined ? undefined : Object.fromEntries(env),
     extendEnv: noInheritEnv === true ? false : undefined,
     shell,
+    redact: redactOf(command, values),
     sandbox: sandboxOf(command, values),
     limits: Object.keys(limits).length > 0 ? limits : undefined,
   });
+}
+
+/**
+ * Returns the option `redact` by the words of `--redact-env`: `secrets`, `none`, or the names of variables
+ * besides those that look secret.
+ */
+function redactOf(command: string, { redactEnv: words, env = [] }: CommandValues): RedactOptions | undefined {
+  if (words === undefined) return undefined;
+  if (words.includes('none')) {
+    if (words.length > 1) throw new UsageError('--redact-env none excludes others', command);
+    return { environment: false };
+  }
+  const given = new Map(env);
+  const values: Record<string, string> = {};
+  for (const name of words.filter((word) => word !== 'secrets')) {
+    const value = given.get(name) ?? process.env[name];
+    if (value === undefined) throw new UsageError(`--redact-env: the variable ${name} is not set`, command);
+    values[name] = value;
+  }
+  return { environment: 'secrets', values };
 }
 
 function sandboxOf(

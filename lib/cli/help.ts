@@ -25,6 +25,8 @@ const whereWith = (
   --shell PATH           the shell (default: ${shell})`;
 
 const placeWith = (shell: string) => `${whereWith(shell)}
+  --redact-env WHAT      the variables whose values are replaced in output: secrets, those that look secret (default for tools);
+                         NAME, this one too; none. May be repeated; see docs/secrets.md
   --sandbox LEVEL        what commands may touch, enforced by the kernel: read-only; workspace-write, the root and a
                          private /tmp; isolated, which reads only that and the system. Needs --root; see docs/sandbox.md
   --network MODE         what commands in a sandbox reach: off (default), loopback (servers of this machine), on

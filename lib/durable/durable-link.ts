@@ -1,5 +1,7 @@
 import type { DurableInfo } from '../../types/durable.js';
 import { theBinding } from '../addon/binding.ts';
+import { redacted } from '../redact/redacted.ts';
+import type { Redactor } from '../redact/redaction.ts';
 import { durableInfo } from './info.ts';
 
 /** A durable job of this process: one that it has started, or to which it is attached. */
@@ -7,9 +9,16 @@ class DurableLink {
   readonly id: string;
   readonly directory: string;
   #known: DurableInfo | null;
+  #redactor: Redactor | undefined;
 
   /** @param known what was found of the job to which this process attaches; `null` for a start */
-  constructor(id: string, directory: string, known: DurableInfo | null = null) {
+  constructor(
+    id: string,
+    directory: string,
+    redactor: Redactor | undefined,
+    known: DurableInfo | null = null,
+  ) {
+    this.#redactor = redactor;
     this.id = id;
     this.directory = directory;
     this.#known = known;
@@ -19,7 +28,7 @@ class DurableLink {
   info(number: number): DurableInfo | null {
     const live = theBinding().durable(number);
     if (live !== null) this.#known = durableInfo(live);
-    return this.#known;
+    return redacted(this.#known, this.#redactor);
   }
 
   /** Keeps what the result of the job tells, which is the last that this process learns. */

@@ -6,9 +6,11 @@ import type { CommandJob } from '../job/command-job.ts';
 import type { CommandPlan } from '../job/command-plan.ts';
 import type { Job } from '../job/job.ts';
 import { inside } from '../job/job.ts';
+import type { Given } from '../options/checks.ts';
 import { boolean, cText, integer, invalid, object } from '../options/checks.ts';
 import { killSignalNumber } from '../options/command/termination.ts';
 import { addOptions, checkStart } from '../options/run-options.ts';
+import { redactedText } from '../redact/redacted.ts';
 import type { CodedError } from '../support/coded-error.ts';
 import { codedError } from '../support/coded-error.ts';
 import { setImmediate, setTimeout } from '../support/timers.ts';
@@ -26,6 +28,9 @@ export interface OwnTable {
   /** Forgets a job that is over. */
   forget(id: string): void;
 }
+
+/** The options of an attachment about its output. */
+type Attached = Given<'encoding' | 'redact'>;
 
 /** How often a start and an attachment are tried that other processes overtake, and the time between (ms). */
 const MAX_TRIES = 100;
@@ -61,7 +66,7 @@ class DurableTable {
     }
     const { directory } = this.settings;
     const id = durableId();
-    plan.durable = new DurableLink(id, directory);
+    plan.durable = new DurableLink(id, directory, spec.surroundings.redactor);
     addOptions(spec, { leftovers: 'adopt', durable: { ...this.settings, id, name } });
   }
 
@@ -81,8 +86,13 @@ class DurableTable {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const plan = checkStart(command, options);
       const [found] = await this.find({ name: checked, running: true });
-      if (found !== undefined && found.command !== plan.text) throw otherCommand(checked, found.command);
-      const job = found === undefined ? await this.#startAs(checked, plan) : await this.#follow(found);
+      const { redactor } = plan.spec.surroundings;
+      if (found !== undefined && found.command !== plan.given) {
+        throw otherCommand(checked, redactedText(found.command, redactor));
+      }
+      const { redact } = Object(options);
+      const job =
+        found === undefined ? await this.#startAs(checked, plan) : await this.#follow(found, { redact });
       if (job !== null) return job;
       await new Promise<void>((resolve) => {
         setTimeout(resolve, TRY_MS);
@@ -92,12 +102,12 @@ class DurableTable {
   }
 
   async attach(id: unknown, options: unknown = {}): Promise<Job> {
-    const { since, encoding } = object('options', options, ['since', 'encoding']);
+    const { since, ...own } = object('options', options, ['since', 'encoding', 'redact']);
     const from = integer('options.since', since, 0, Number.MAX_SAFE_INTEGER);
     const checked = cText('id', id);
     const [found] = await find(this.settings.directory, { id: checked });
     if (found === undefined) throw durableNotFound(checked);
-    return this.#attachTo(found, from, encoding);
+    return this.#attachTo(found, from, own);
   }
 
   async stop(id: unknown, signal: unknown = 'SIGTERM'): Promise<void> {
@@ -121,9 +131,9 @@ class DurableTable {
   }
 
   /** Attaches to a job that was found running. Resolves with `null` if it has gone since. */
-  async #follow(found: DurableInfo): Promise<Job | null> {
+  async #follow(found: DurableInfo, given: Attached): Promise<Job | null> {
     try {
-      const job = await this.#attachTo(found, undefined);
+      const job = await this.#attachTo(found, undefined, given);
       return job;
     } catch (error) {
       if ((error as CodedError).code === 'DURABLE_NOT_FOUND') return null;
@@ -131,26 +141,27 @@ class DurableTable {
     }
   }
 
-  async #attachTo(found: DurableInfo, since: number | undefined, encoding?: unknown): Promise<Job> {
+  async #attachTo(found: DurableInfo, since: number | undefined, given: Attached): Promise<Job> {
     const { id } = found;
     const own = this.#table.get(id);
     if (own?.status === 'running' || own?.status === 'starting') return own;
     if (own !== undefined) this.#table.forget(id);
-    const job = this.#table.start(this.#planOf(found, since, encoding));
+    const job = this.#table.start(this.#planOf(found, since, given));
     const error = await begun(job);
     if (error === null) return job;
     this.#table.forget(id);
     throw error;
   }
 
-  #planOf(found: DurableInfo, since: number | undefined, encoding: unknown): CommandPlan {
+  #planOf(found: DurableInfo, since: number | undefined, given: Attached): CommandPlan {
     const { id, command, cwd, pty, input } = found;
     const { directory } = this.settings;
     const streams = pty === null ? { stdin: input ? 'pipe' : 'empty' } : { pty };
-    const plan = checkStart(':', { cwd: '/', encoding, ...streams });
-    plan.text = command;
+    const plan = checkStart(':', { cwd: '/', ...given, ...streams });
+    const { redactor } = plan.spec.surroundings;
+    plan.text = redactedText(command, redactor);
     plan.spec.surroundings.cwd = cwd;
-    plan.durable = new DurableLink(id, directory, found);
+    plan.durable = new DurableLink(id, directory, redactor, found);
     // The screen of a terminal is made of all of its output.
     const from = since ?? (pty === null ? undefined : 0);
     addOptions(plan.spec, { leftovers: 'adopt', durable: { directory, id, attach: true, since: from } });

@@ -26,6 +26,7 @@ class CommandJob extends Job {
         command: text,
         cwd: native.cwd ?? spec.surroundings.cwd,
         decision: plan.decision,
+        redactor: spec.surroundings.redactor,
       }),
       signal,
       killSignal: killSignal ?? 'SIGTERM',

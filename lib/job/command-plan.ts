@@ -9,8 +9,10 @@ import type { Target } from '../target/target.ts';
 
 /** A checked command of `run()` or of a table, before and after it was authorized. */
 export interface CommandPlan {
-  /** The command as text. */
+  /** The command as text, in which secret values are marks. */
   text: string;
+  /** The text as it was given, for comparisons. */
+  given: string;
   /** The native result of a command that must not start, or `null`. */
   refusal: NativeResult | null;
   signal: AbortSignal | undefined;

@@ -6,7 +6,7 @@ import type { CommandMore } from './command-plan.ts';
 /** Returns what the observers of a command get before its start. */
 function factsOf(
   command: string,
-  { cwd, sandbox, target }: SurroundingsPlan,
+  { cwd, sandbox, target, redactor }: SurroundingsPlan,
   { pty, openInput }: CommandMore = {},
 ): ObservedFacts {
   return {
@@ -18,6 +18,7 @@ function factsOf(
     pty: pty === undefined ? null : { cols: pty.cols, rows: pty.rows },
     stdin: openInput === true,
     clean: undefined,
+    redactor,
   };
 }
 

@@ -3,6 +3,7 @@ import type { CommandPlan, CommandSpec } from '../job/command-plan.ts';
 import type { Jobs } from '../jobs.ts';
 import type { DECIDED, Decided } from '../policy/authorize.ts';
 import { checkAuthorization } from '../policy/authorize.ts';
+import { redactedText } from '../redact/redacted.ts';
 import { withoutDirectory } from '../result/result.ts';
 import type { Given } from './checks.ts';
 import { invalid, isRecord, object } from './checks.ts';
@@ -85,7 +86,8 @@ function checkCommand(
   if (pty !== undefined) more.openInput = true;
   return {
     ...rest,
-    text,
+    text: redactedText(text, surroundings.redactor),
+    given: text,
     refusal: error === null ? null : withoutDirectory(error),
     authorization,
     ownTarget,

@@ -5,11 +5,14 @@ import { NativeOverlay, requireAddon } from '../addon/native.ts';
 import { answered, errorOf } from '../addon/native-error.ts';
 import { theDouble } from '../addon/seam.ts';
 import { boolean, integer, invalid, object, oneOf, path, wrong } from '../options/checks.ts';
+import { redactedText } from '../redact/redacted.ts';
+import { redactChoice, redactorOf } from '../redact/redaction.ts';
 import { absolutePath } from '../support/absolute-path.ts';
 
 interface DiffOptions {
   paths?: readonly OverlayPath[] | undefined;
   exclude?: readonly OverlayPath[] | undefined;
+  redact?: unknown;
   binary?: boolean | undefined;
   context?: number | undefined;
   maxBytes?: number | undefined;
@@ -73,8 +76,8 @@ class Overlay {
   }
 
   async diff(options: DiffOptions = {}): Promise<string> {
-    const names = ['paths', 'exclude', 'context', 'maxBytes', 'binary'] as const;
-    const { paths, exclude, context, maxBytes, binary } = object('options', options, names);
+    const names = ['paths', 'exclude', 'context', 'maxBytes', 'binary', 'redact'] as const;
+    const { paths, exclude, context, maxBytes, binary, redact } = object('options', options, names);
     const choice = {
       paths: this.#below('paths', paths),
       exclude: this.#below('exclude', exclude) ?? [],
@@ -82,7 +85,8 @@ class Overlay {
       maxBytes: integer('options.maxBytes', maxBytes, 1, MAX_DIFF, 'bytes'),
       binary: boolean('options.binary', binary),
     };
-    return (await settled(this.#native.diff(choice))).diff ?? '';
+    const redactor = redact === undefined ? undefined : redactorOf(redactChoice('options.redact', redact));
+    return redactedText((await settled(this.#native.diff(choice))).diff ?? '', redactor);
   }
 
   async commit(

@@ -5,6 +5,7 @@ import { invalid, isRecord, object } from '../options/checks.ts';
 import type { CommandLine } from '../options/command/command-line.ts';
 import { commandLine } from '../options/command/command-line.ts';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.ts';
+import { redacted } from '../redact/redacted.ts';
 import type { Subject } from './authorize.ts';
 import type { Rules } from './policy.ts';
 import { compile } from './policy.ts';
@@ -50,10 +51,13 @@ function lineOfText(command: string): CommandLine {
 function decide(rules: Rules, subject: Subject): Decision {
   const isElsewhere = subject.surroundings.target !== undefined;
   if (isElsewhere && rules.mode === 'readOnly') return unhardened('a machine that it knows, not a target');
-  const decision: Decision = JSON.parse(rules.native.check(questionOf(subject)));
-  if (isElsewhere) decision.paths = 'unresolved';
-  askAbout(decision, rules.mode, subject.surroundings.startState?.names);
-  const { suggestions } = decision;
+  const found: Decision = JSON.parse(rules.native.check(questionOf(subject)));
+  if (isElsewhere) found.paths = 'unresolved';
+  askAbout(found, rules.mode, subject.surroundings.startState?.names);
+  const decision = redacted(found, subject.surroundings.redactor);
+  // A rule with a mark in place of a value would match no command.
+  const suggestions = decision.suggestions.filter((rule) => found.suggestions.includes(rule));
+  decision.suggestions = suggestions;
   decision.suggestion = suggestions.length === 1 ? suggestions[0] : null;
   let token: string | undefined;
   return Object.defineProperty(decision, 'token', {

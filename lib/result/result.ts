@@ -6,6 +6,8 @@ import type { TargetReport } from '../../types/target.js';
 import type { View } from '../../types/view.js';
 import type { NativeError, NativeResult, OutputSpec, ViewResult } from '../addon/addon-types.ts';
 import { durableInfo } from '../durable/info.ts';
+import { redacted } from '../redact/redacted.ts';
+import type { Redactor } from '../redact/redaction.ts';
 import { messageOf } from '../support/message-of.ts';
 import { bytesOfStreams, joinedBytes } from './chunks.ts';
 import { withoutFileNamesIn } from './error-names.ts';
@@ -17,6 +19,8 @@ export interface Invocation {
   decision?: Decision | undefined;
   /** The name of a session's shell that is not interactive. */
   shell?: string | undefined;
+  /** Redacts the texts of the result besides the output, which is redacted already. */
+  redactor?: Redactor | undefined;
 }
 
 /** A result while it is made: any `RunResult` of index.d.ts, or that of a session. */
@@ -40,7 +44,7 @@ interface Binary {
  */
 function runResult(
   native: NativeResult & { decision?: Decision | undefined },
-  { command, cwd, decision }: Invocation,
+  { command, cwd, decision, redactor }: Invocation,
   jobId: string | null,
   hasBytes = false,
 ): Result {
@@ -78,6 +82,11 @@ function runResult(
     error: native.error ?? null,
     ...(native.durable && { durable: durableInfo(native.durable) }),
   };
+  if (redactor !== undefined) {
+    for (const field of ['error', 'decision', 'sandbox', 'limits', 'target', 'durable'] as const) {
+      if (result[field]) Object.assign(result, { [field]: redacted(result[field], redactor) });
+    }
+  }
   const { binaryStdout, binaryStderr } = native;
   if (binaryStdout !== undefined || binaryStderr !== undefined) {
     binaries.set(result, { stdout: binaryStdout, stderr: binaryStderr });

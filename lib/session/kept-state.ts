@@ -145,9 +145,9 @@ class KeptState implements SessionKind {
     const path = numberedFiles(directory, token);
     const [next, statuses] = [path('next'), path('statuses')];
     const [command, end, pipe] = [path('command'), path('end'), path('pipe')];
-    const hasStatuses = pipeStatus && theBinding().hasSurePipe(text, this.#shell);
+    const hasStatuses = pipeStatus && theBinding().hasSurePipe(spec.command, this.#shell);
     const line = (hasStatuses && theBinding().statusesLine(this.#shell, pipe)) || '';
-    writeShared(command, commandScript(this.#kind, text, this.#flags) + line);
+    writeShared(command, commandScript(this.#kind, spec.command, this.#flags) + line);
     if (hasStatuses) writeShared(pipe, theBinding().statusesScript(statuses));
     writeShared(end, endScript(this.#kind, { shell: this.#shell, command, next, token }));
     const { surroundings } = this.#plan.spec;
@@ -163,8 +163,7 @@ class KeptState implements SessionKind {
       number: 0,
       spec: {
         ...spec,
-        // The line whose output the program shows.
-        command: text,
+        // With its command, the line whose output the program shows.
         argv: [this.#shell, ...words(this.#kind, { state: this.#state, command, end })],
         surroundings: { ...surroundings, cwd, files: [...(surroundings.files ?? []), directory] },
         more: {

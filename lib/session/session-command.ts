@@ -12,6 +12,7 @@ import { factsOf } from '../job/observed-facts.ts';
 import type { Task } from '../job/task.ts';
 import type { Observers } from '../observe.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
+import type { Redactor } from '../redact/redaction.ts';
 import { CommandError } from '../result/command-error.ts';
 import { withoutFileNames } from '../result/error-names.ts';
 import type { Invocation, Result } from '../result/result.ts';
@@ -19,7 +20,9 @@ import { sessionResult, settleSpill } from '../result/result.ts';
 
 /** A checked command of a session. */
 export interface SessionRun {
+  /** The command for people, in which secret values are marks. */
   text: string;
+  redactor?: Redactor | undefined;
   signal: AbortSignal | undefined;
   pipeStatus: boolean;
   /** Whether a failed command rejects. */
@@ -75,7 +78,7 @@ export interface SessionTask extends Task {
  * @param session the part of the task that depends on the session
  */
 function sessionTask(
-  { spec, text, signal, observers }: SessionRun,
+  { spec, text, redactor, signal, observers }: SessionRun,
   refusal: NativeResult | null,
   { observers: ofSession, surroundings, cwd, ...session }: OfSession,
 ): SessionTask {
@@ -89,6 +92,7 @@ function sessionTask(
   if (command !== undefined) spec.more.observed = command.takesAll ? 'all' : 'latest';
   return {
     ...session,
+    invocation: (native) => ({ ...session.invocation(native), redactor }),
     observed: command,
     isElsewhere: session.isElsewhere ?? false,
     startsAtOnce: true,
@@ -148,7 +152,7 @@ function runResultIn(
   native: NativeResult & { publishEnd?: PublishEnd | undefined },
   invocation: Invocation,
 ): SessionResult {
-  const result = sessionResult(native, invocation);
+  const result = sessionResult(native, { ...invocation, redactor: plan.redactor });
   native.publishEnd?.(result);
   settleSpill(result, plan.spec.more.output);
   return settledIn(plan, result as SessionResult);

@@ -15,6 +15,8 @@ import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { checkSurroundings, directories, SURROUNDINGS } from '../options/surroundings/surroundings.ts';
 import { directoriesThere } from '../options/surroundings/target-surroundings.ts';
 import { recordScope } from '../record.ts';
+import { redactedText } from '../redact/redacted.ts';
+import type { Redactor } from '../redact/redaction.ts';
 import { withoutDirectory } from '../result/result.ts';
 import type { Target } from '../target/target.ts';
 import type { SessionRun } from './session-command.ts';
@@ -32,6 +34,7 @@ export interface SessionChoice {
   /** The time between SIGTERM and SIGKILL for background processes, when the session is closed (ms). */
   backgroundGrace: number;
   root: string | undefined;
+  redactor: Redactor | undefined;
   /** The observers of all of its commands, and the recording that is one of them. */
   observers: Observers;
   active: ActiveRecording | null;
@@ -39,6 +42,9 @@ export interface SessionChoice {
   startDirectory: (cwd: unknown) => string;
   spec: SessionSpec & { surroundings: SurroundingsPlan; given: GivenCall };
 }
+
+/** What a command takes of its session's options. */
+type OfItsSession = Pick<SessionChoice, 'root' | 'redactor'>;
 
 /** The checked options of a session, with its id. */
 export type SessionPlan = SessionChoice & { id: string };
@@ -119,6 +125,7 @@ function checkSession(given: unknown = {}): SessionChoice {
     flavor: flavor as Flavor,
     backgroundGrace: backgroundGraceMs,
     root: target === undefined ? surroundings.root : undefined,
+    redactor: surroundings.redactor,
     startDirectory: (cwd) => startDirectory(cwd, options, surroundings),
     spec: {
       surroundings: {
@@ -172,16 +179,16 @@ function startVariable({ startState }: SurroundingsPlan): string {
 }
 
 /**
- * Checks the arguments of `session.run()`. `root` is the absolute workspace here, outside of which spill
- * files go.
+ * Checks the arguments of `session.run()`. `root` of the session is the absolute workspace here, outside of
+ * which spill files go.
  */
-function checkSessionRun(command: unknown, given: unknown = {}, root: string | undefined): SessionRun {
-  return checkCommand('session.run', command, given, root);
+function checkSessionRun(command: unknown, given: unknown = {}, session: OfItsSession): SessionRun {
+  return checkCommand('session.run', command, given, session);
 }
 
 /** Checks the arguments of `session.start()`. */
-function checkSessionStart(command: unknown, given: unknown = {}, root: string | undefined): SessionRun {
-  const plan = checkCommand('session.start', command, given, root);
+function checkSessionStart(command: unknown, given: unknown = {}, session: OfItsSession): SessionRun {
+  const plan = checkCommand('session.start', command, given, session);
   if (plan.spec.more.openInput === true && plan.spec.more.input !== undefined) {
     throw invalid('options.stdin', "'empty' next to an input", 'pipe');
   }
@@ -192,7 +199,12 @@ function checkSessionStart(command: unknown, given: unknown = {}, root: string |
  * Checks the arguments of a command. The addon takes the same spec as for `run()`. What a session has once
  * for all commands is empty.
  */
-function checkCommand(call: Call, command: unknown, given: unknown, root: string | undefined): SessionRun {
+function checkCommand(
+  call: Call,
+  command: unknown,
+  given: unknown,
+  { root, redactor }: OfItsSession,
+): SessionRun {
   const options = object('options', given, commandOptions(call));
   const text = shortText(command);
   const { signal, isStrict, asksPipeStatus, timeout, observers, more } = checkCommandOptions(call, {
@@ -201,12 +213,19 @@ function checkCommand(call: Call, command: unknown, given: unknown, root: string
     root,
   });
   return {
-    text,
+    text: redactedText(text, redactor),
+    redactor,
     signal,
     observers,
     pipeStatus: asksPipeStatus,
     isStrict,
-    spec: { command: text, surroundings: IN_SESSION, timeout, given: { command: text, options }, more },
+    spec: {
+      command: text,
+      surroundings: { ...IN_SESSION, redactor },
+      timeout,
+      given: { command: text, options },
+      more,
+    },
   };
 }
 

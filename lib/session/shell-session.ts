@@ -4,6 +4,7 @@ import type { Job } from '../job/job.ts';
 import { scopes } from '../observe.ts';
 import { object } from '../options/checks.ts';
 import { isSignal, unknownSignal } from '../options/command/signals.ts';
+import { redacted } from '../redact/redacted.ts';
 import { codedError } from '../support/coded-error.ts';
 import { onDemand } from '../support/on-demand.ts';
 import type { SessionKind } from './session-command.ts';
@@ -49,13 +50,13 @@ class ShellSession {
   }
 
   async run(command: unknown, options?: unknown): Promise<SessionResult> {
-    const plan = onDemand().checkSessionRun(command, options, this.#plan.root);
+    const plan = onDemand().checkSessionRun(command, options, this.#plan);
     this.#admit();
     return this.#kept.run(plan);
   }
 
   start(command: unknown, options?: unknown): Job {
-    const plan = onDemand().checkSessionStart(command, options, this.#plan.root);
+    const plan = onDemand().checkSessionStart(command, options, this.#plan);
     this.#admit();
     return this.#kept.start(plan);
   }
@@ -95,7 +96,7 @@ class ShellSession {
   }
 
   async #close(): ReturnType<PublicSession['close']> {
-    const output = await this.#kept.close();
+    const output = redacted(await this.#kept.close(), this.#plan.redactor);
     // A target that was given as plain options lives for this session alone.
     await this.#plan.ownTarget?.dispose();
     await this.#plan.active?.close();

@@ -15,6 +15,7 @@ import { withCause } from '../job/command-events.ts';
 import { inside } from '../job/job.ts';
 import { emitTo, nextCall } from '../observe.ts';
 import { milliseconds } from '../options/checks.ts';
+import { redacted } from '../redact/redacted.ts';
 import { messageOf } from '../support/message-of.ts';
 import { now, wallNow } from '../support/now.ts';
 import type { Action, ReadyAction } from './actions.ts';
@@ -119,7 +120,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
       if (complete === null) throw new Error(ABORTED);
       return await decideAhead(complete, call, state);
     } catch (error) {
-      return { ...NO_COMMAND, verdict: 'deny', reason: messageOf(error) };
+      return { ...NO_COMMAND, verdict: 'deny', reason: redacted(messageOf(error), state.redactor()) };
     } finally {
       ending?.forget();
     }
@@ -145,6 +146,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
     } catch (error) {
       result = answerSafely(args, failed(error));
     }
+    result = redacted(result, state.redactor());
     ending?.forget();
     unref();
     if (state.hasListener('result')) {
@@ -218,8 +220,9 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
       const { text, isError, data } = endOfJob(entry, run, state).answer;
       const jobState = run.status === 'exited' && run.exitCode === 0 ? 'completed' : 'failed';
       const job = { id: entry.job.id, state: jobState } as const;
-      const result = resultOf({ text, isError, data }, { run, jobId: job.id });
-      updates.end({ done: true, text, tail: lastLine(text), job, result });
+      const own = resultOf({ text, isError, data }, { run, jobId: job.id });
+      const result = redacted(own, state.redactor());
+      updates.end({ done: true, text: result.text, tail: lastLine(result.text), job, result });
     });
     return true;
   }

@@ -14,6 +14,7 @@ import type { Jobs } from '../jobs.ts';
 import type { Observers } from '../observe.ts';
 import type { GivenSurroundings } from '../options/surroundings/surroundings.ts';
 import type { Overlay } from '../overlay/overlay.ts';
+import type { Redactor } from '../redact/redaction.ts';
 import type { Target } from '../target/target.ts';
 import type { DialectProfile } from './dialects.ts';
 import type { CwdMemory } from './state/cwd/cwd-memory.ts';
@@ -103,6 +104,8 @@ export interface ToolsetState {
   readonly hasListener: (type: ToolEvent['type']) => boolean;
   /** The recordings and live views of the toolset. */
   readonly observers: Observers;
+  /** Returns what replaces secret values, as the environment is now. */
+  readonly redactor: () => Redactor | undefined;
   /** Fires when the toolset is disposed of. */
   readonly disposal: AbortSignal;
   /** Registers an open call, for whose end the disposal of the toolset waits. */

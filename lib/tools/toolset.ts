@@ -15,6 +15,7 @@ import { invalid } from '../options/checks.ts';
 import { isSandboxed } from '../options/surroundings/sandbox-option.ts';
 import type { Overlay } from '../overlay/overlay.ts';
 import { recordScope } from '../record.ts';
+import { redacted } from '../redact/redacted.ts';
 import { absolutePath } from '../support/absolute-path.ts';
 import { wallNow } from '../support/now.ts';
 import type { DialectProfile } from './dialects.ts';
@@ -159,6 +160,7 @@ class Toolset {
       emit: (type, event) => this.#emit(type, event),
       hasListener: (type) => this.#listeners.has(type),
       observers: checked.observers,
+      redactor: checked.redactor,
       disposal: this.#disposal.signal,
       open: (call) => this.#hold(call),
     };
@@ -286,7 +288,8 @@ class Toolset {
     if (all === undefined) return;
     // With the properties that are not enumerable.
     const fields = Object.getOwnPropertyDescriptors(event);
-    const whole = Object.defineProperties({ type, time: wallNow() }, fields);
+    const own = Object.defineProperties({ type, time: wallNow() }, fields);
+    const whole = redacted(own, this.#state.redactor());
     for (const { listener } of [...all]) {
       try {
         (listener as (event: object) => void)(whole);

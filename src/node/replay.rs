@@ -200,7 +200,7 @@ impl OutputReplay {
 
 impl OutputReplay {
     fn new(plan: &Output, terminal: Option<Terminal>, format: ResultFormat) -> Self {
-        let stream = |name| OutputStream::of_pipe(name, None, &plan.keeping, plan.form);
+        let stream = |name| OutputStream::of_pipe(name, None, plan);
         let ring = plan.ring.map(|limit| match plan.form {
             Form::Bytes => Ring::of_bytes(limit),
             Form::Text | Form::Plain => Ring::new(limit),

@@ -4,7 +4,8 @@
 //! testable without a kernel. The helper program applies the plan in a process of its own, and then runs the
 //! command.
 //!
-//! * [`options`] are the caller's; [`plan`] makes a plan of them; [`environment`] filters variables;
+//! * [`options`] are the caller's; [`plan`] makes a plan of them; [`environment`] filters variables,
+//!   and [`secrets`] selects the secret values;
 //!   [`texts`] has the sentences for people and models; [`escalation`] has requests for more than the options
 //!   give, for one command.
 //! * [`protocol`] has the messages between the host and the helper. [`mod@probe`] finds the mechanisms that
@@ -62,5 +63,7 @@ pub mod private;
 #[cfg(not(darwin))]
 pub mod probe;
 pub mod protocol;
+#[cfg(not(feature = "helper"))]
+pub mod secrets;
 pub mod stubs;
 pub mod texts;

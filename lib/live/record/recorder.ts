@@ -1,6 +1,7 @@
 import type { Recording } from '../../../types/record.js';
 import type { InputWait, Screen } from '../../../types/terminal.js';
 import type { ObservedCommand, ObservedEvent, Observer } from '../../observe.ts';
+import { redactedText } from '../../redact/redacted.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import { OutputReader } from '../output/output-reader.ts';
 import { Pace } from '../output/pace.ts';
@@ -84,7 +85,10 @@ class Recorder implements Observer {
     if (event.type === 'waiting') recorded.wait = event.wait;
     // A terminal that does not echo a line, or reads keys, may get a password.
     const isEchoed = this.#plan.recordsInput && recorded.wait?.kind === 'line';
-    const text = isEchoed && input !== undefined ? Buffer.from(input).toString() : undefined;
+    const text =
+      isEchoed && input !== undefined
+        ? redactedText(Buffer.from(input).toString(), command?.facts.redactor)
+        : undefined;
     recorded.pending.push({ time: event.time, event, input: text });
     this.#advance(recorded);
   }

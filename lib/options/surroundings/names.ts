@@ -15,4 +15,5 @@ export const SURROUNDINGS = [
   'overlay',
   'startState',
   'target',
+  'redact',
 ] as const;

@@ -3,6 +3,8 @@
 
 import type { LimitsSpec } from '../../addon/addon-types.ts';
 import type { Overlay } from '../../overlay/overlay.ts';
+import type { RedactChoice } from '../../redact/redaction.ts';
+import { redactChoice } from '../../redact/redaction.ts';
 import type { Given } from '../checks.ts';
 import { boolean, path } from '../checks.ts';
 import type { Row } from '../option-table.ts';
@@ -34,6 +36,7 @@ export interface OwnSurroundings {
   sandbox?: string | object;
   overlay?: Overlay;
   startState?: StartState;
+  redact?: RedactChoice;
 }
 
 const ROWS: readonly (Row<OwnSurroundings> & { readonly name: Name; readonly isHereOnly?: true })[] = [
@@ -48,6 +51,7 @@ const ROWS: readonly (Row<OwnSurroundings> & { readonly name: Name; readonly isH
   { name: 'sandbox', field: 'sandbox', isHereOnly: true, check: sandboxForm },
   { name: 'overlay', field: 'overlay', isHereOnly: true, check: overlayOf },
   { name: 'startState', field: 'startState', isHereOnly: true, check: startStateOf },
+  { name: 'redact', field: 'redact', check: redactChoice },
 ];
 
 /** The surroundings that no target takes yet. */

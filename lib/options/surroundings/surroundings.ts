@@ -2,6 +2,8 @@
 // point takes them whole: `run()`, `Jobs`, sessions, `check()` and the tools.
 
 import type { SurroundingsSpec } from '../../addon/addon-types.ts';
+import type { Redactor } from '../../redact/redaction.ts';
+import { redactorOf } from '../../redact/redaction.ts';
 import { absolutePath } from '../../support/absolute-path.ts';
 import type { Target } from '../../target/target.ts';
 import type { Given } from '../checks.ts';
@@ -29,6 +31,7 @@ export interface SurroundingsPlan extends SurroundingsSpec {
   startState?: StartState | undefined;
   /** The variables that the caller gave, beside those that the command inherits: for a test's double. */
   variables?: readonly Variable[] | undefined;
+  redactor?: Redactor | undefined;
 }
 
 /** The checked surroundings of a command. */
@@ -72,6 +75,7 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
       target: undefined,
       startState: state,
       variables: own.variables,
+      redactor: redactorOf(own.redact, own.variables),
     },
   };
 }

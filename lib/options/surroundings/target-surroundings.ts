@@ -1,5 +1,6 @@
 import type { TargetOptions } from '../../../types/target.js';
 import type { TargetSpec } from '../../addon/addon-types.ts';
+import { redactorOf } from '../../redact/redaction.ts';
 import { absolutePath } from '../../support/absolute-path.ts';
 import { Target } from '../../target/target.ts';
 import { invalid, isRecord, path, wrong } from '../checks.ts';
@@ -67,6 +68,7 @@ function onTarget(
         held,
         key,
       },
+      redactor: redactorOf(own.redact, own.variables),
     },
   };
 }

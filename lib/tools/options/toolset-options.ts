@@ -34,6 +34,8 @@ import { withShellOfState } from '../../options/surroundings/start-state.ts';
 import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.ts';
 import { rootThere } from '../../options/surroundings/target-surroundings.ts';
 import { compile } from '../../policy/policy.ts';
+import type { RedactChoice, Redactor } from '../../redact/redaction.ts';
+import { redactChoice, redactorOf } from '../../redact/redaction.ts';
 import type { Target } from '../../target/target.ts';
 import type { DialectProfile, LimitVariable } from '../dialects.ts';
 import { dialects, profileOf } from '../dialects.ts';
@@ -127,6 +129,7 @@ export interface CheckedTools extends Partial<Omit<Simple, 'updates'>> {
   describe: (text: string) => string;
   own: OwnOptions;
   observers: Observers;
+  redactor: () => Redactor | undefined;
   /** The option `record`, which the toolset checks by itself: that creates a file. */
   record: unknown;
   /** The terminals of the client in which commands run. */
@@ -182,6 +185,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
     // A container protects the rest of this machine.
     refusesDanger: profile.deniesDanger && policy.rules === undefined && !target?.held.isOwnContainer,
     observers: new Set(),
+    redactor: redactorIn(surroundings),
     record: options.record,
     own,
     terminals,
@@ -247,7 +251,7 @@ function surroundingsOptions(
   target: Target | undefined,
 ): { surroundings: ToolSurroundings; plan: CommandPlan } {
   const options = withOverlay(given);
-  const { root, cwd, env, shell, limits, sandbox, overlay } = options;
+  const { root, cwd, env, shell, limits, sandbox, overlay, redact } = options;
   const surroundings: ToolSurroundings = {
     ...surroundingsOf(options),
     root: rootOf(path('options.root', root), target),
@@ -259,11 +263,19 @@ function surroundingsOptions(
     shell: Array.isArray(shell) ? [...shell] : (shell as string | undefined),
     limits: isRecord(limits) ? { ...limits } : limits,
     sandbox: toolSandbox(sandbox, profile),
+    redact: isRecord(redact) || redact === undefined ? { environment: 'secrets', ...redact } : redact,
   };
   const isShell =
     shell === undefined || typeof shell === 'string' || (Array.isArray(shell) && shell.length > 0);
   if (!isShell || shell === '') throw invalid('options.shell', "'auto', a path, or a path and flags", shell);
   return { surroundings, plan: checkStart(':', { ...surroundings, env }) };
+}
+
+/** Returns a function that returns the redactor of commands, as the environment is then. */
+function redactorIn({ redact, env = {} }: ToolSurroundings): () => Redactor | undefined {
+  const choice: RedactChoice = redactChoice('options.redact', redact);
+  const own = Object.entries(env);
+  return () => redactorOf(choice, own);
 }
 
 /**

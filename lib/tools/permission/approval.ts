@@ -11,6 +11,7 @@ import { byOf, emitQuestion, emitTo } from '../../observe.ts';
 import { describe, oneOf } from '../../options/checks.ts';
 import { readAnswer, remember } from '../../policy/approve-answer.ts';
 import * as tokens from '../../policy/token.ts';
+import { redacted } from '../../redact/redacted.ts';
 import { messageOf } from '../../support/message-of.ts';
 import { wallNow } from '../../support/now.ts';
 import type {
@@ -49,6 +50,8 @@ async function approved(
   state: ToolsetState,
 ): Promise<CommandOutcome | null> {
   if (!runsAnything(action)) return null;
+  const marked = refusalOfMark(action, state);
+  if (marked !== undefined) return denied(marked, 'DENIED');
   const escalation = consideredIn(action, state);
   if (escalation?.mistake !== undefined) return denied(refusalOf(escalation));
   const { approval, approvalReason, approvalToken } = call.context;
@@ -92,6 +95,18 @@ function mustAsk(escalation: ResolvedEscalation | null): escalation is ResolvedE
   return escalation !== null && !escalation.isGranted;
 }
 
+/**
+ * Returns why a command with the mark of a secret is refused; `undefined` for other commands. It would write
+ * the mark where the secret was.
+ */
+function refusalOfMark(action: CommandAction, { redactor, surroundings }: ToolsetState): string | undefined {
+  const name = redactor()?.markIn(commandOf(action)) ?? undefined;
+  if (name === undefined) return undefined;
+  const isVariable = name in process.env || name in (surroundings.env ?? {});
+  const advice = isVariable ? ` Use "$${name}".` : '';
+  return `The command contains [redacted:${name}], which stands for a secret.${advice}`;
+}
+
 function refusalOf({ mistake }: MistakenEscalation): string {
   return `the sandbox can't give what the command asks for: ${visible(mistake)}`;
 }
@@ -132,17 +147,19 @@ async function decideAhead(
 ): Promise<Approval> {
   const nothing: Approval = { ...NO_COMMAND, verdict: 'allow', reason: null };
   if (!action || !runsAnything(action)) return nothing;
+  const redactor = state.redactor();
   const escalation = consideredIn(action, state);
-  const command = commandOf(action);
-  const description = descriptionOf(action);
+  const seen = redacted({ command: commandOf(action), description: descriptionOf(action) }, redactor);
+  const marked = refusalOfMark(action, state);
+  if (marked !== undefined) return { ...nothing, ...seen, verdict: 'deny', reason: marked };
   if (escalation?.mistake !== undefined) {
-    return { ...nothing, verdict: 'deny', reason: refusalOf(escalation), command, description };
+    return { ...nothing, ...seen, verdict: 'deny', reason: redacted(refusalOf(escalation), redactor) };
   }
   const { verdict, reason } = await decide({ action, escalation }, call, state);
   // Without a reason, an SDK's adapter would call it a denial of the user.
   const why = verdict === 'deny' ? (reason ?? DENIED_BY_HOST) : reason;
   const token = tokenOf(action, call, state, escalation ? (escalation.grant?.more ?? {}) : undefined);
-  return { verdict, reason: why, command, description, token, escalation: shown(escalation) };
+  return { ...redacted({ verdict, reason: why, escalation: shown(escalation) }, redactor), ...seen, token };
 }
 
 /** Returns what a host sees of a request for more than the sandbox gives. */
@@ -167,7 +184,7 @@ async function decide(asked: HostQuestion, call: ToolCall, state: ToolsetState):
   }
   const command = commandOf(action);
   const answer = await verdictOf(decision, asked, command, call, state);
-  emitTo(state.observers, {
+  const event: Parameters<typeof emitTo>[1] = {
     type: 'decision',
     time: wallNow(),
     question: answer.question ?? null,
@@ -176,7 +193,8 @@ async function decide(asked: HostQuestion, call: ToolCall, state: ToolsetState):
     verdict: answer.verdict,
     reason: answer.reason,
     by: answer.by ?? 'policy',
-  });
+  };
+  emitTo(state.observers, redacted(event, state.redactor()));
   if (state.hasListener('decision')) {
     const { dialect } = state;
     const { callId } = call.context;
@@ -240,8 +258,8 @@ async function answerOf(
 ): Promise<HostAnswer> {
   let question: number | undefined;
   const ask = async (own: AbortSignal): Promise<unknown> => {
-    const whole = { ...pending, signal: own };
-    const { command, cwd, decision, escalation } = pending;
+    const whole = redacted({ ...pending, signal: own }, state.redactor());
+    const { command, cwd, decision, escalation } = whole;
     question = emitQuestion(state.observers, whole, { call: number, command, cwd, decision, escalation });
     return approve(whole);
   };

@@ -131,8 +131,8 @@ function subjectOf(spec: RunAction, state: ToolsetState): JudgedSubject {
 }
 
 /** Returns the surroundings that are known of a command in a session. */
-function inSession({ root, shell, sandbox, startState }: SurroundingsPlan): SubjectSurroundings {
-  return { root, shell, sandbox, startState };
+function inSession({ root, shell, sandbox, startState, redactor }: SurroundingsPlan): SubjectSurroundings {
+  return { root, shell, sandbox, startState, redactor };
 }
 
 /**
@@ -141,8 +141,8 @@ function inSession({ root, shell, sandbox, startState }: SurroundingsPlan): Subj
  */
 function writtenTo({ text = '' }: WriteAction, { surroundings }: ToolsetState): JudgedSubject[] {
   if (/^[\x00-\x20\x7f]*$/.test(text)) return [];
-  const { root, sandbox, target, startState } = checkSurroundings(surroundings).spec;
-  return [{ line: lineOf(text), surroundings: { root, sandbox, target, startState } }];
+  const { root, sandbox, target, startState, redactor } = checkSurroundings(surroundings).spec;
+  return [{ line: lineOf(text), surroundings: { root, sandbox, target, startState, redactor } }];
 }
 
 /**

@@ -57,7 +57,7 @@ impl CommandStreams {
     pub(in crate::job) fn of_job(job: &Job, ends: HostEnds, spill: Option<SpillFile>) -> io::Result<Self> {
         let HostEnds { stdin, stdout, stderr, terminal } = ends;
         let (plan, shared) = (&job.plan.output, &*job.shared);
-        let output = |name, pipe| OutputStream::new(name, pipe, &plan.keeping, plan.form);
+        let output = |name, pipe| OutputStream::new(name, pipe, plan);
         let outputs = [output(StreamName::Stdout, Some(stdout))?, output(StreamName::Stderr, stderr)?];
         let feeder = Feeder::new(Arc::clone(&shared.input), stdin)?;
         Ok(Self {
@@ -217,9 +217,12 @@ impl CommandStreams {
         held
     }
 
-    /// Appends bytes to standard output that did not come through its pipe.
+    /// Appends bytes to standard output that did not come through its pipe, after its end.
     pub(crate) fn append(&mut self, bytes: &[u8], observer: &dyn Observer) {
-        self.with_sinks(observer, |[stdout, _], sinks| stdout.append(bytes, sinks));
+        self.with_sinks(observer, |[stdout, _], sinks| {
+            stdout.append(bytes, sinks);
+            stdout.finish(sinks);
+        });
     }
 
     /// Borrows the two outputs and their destinations side by side.

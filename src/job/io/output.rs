@@ -10,15 +10,16 @@ use crate::job::io::conversion::Conversion;
 use crate::job::io::observed::ObservedOutput;
 use crate::job::io::observer::{Observer, StreamName};
 use crate::job::io::pace::Pace;
+use crate::job::io::redaction::Redaction;
 use crate::job::io::spill::SpillFile;
 use crate::job::model::outcome::Captured;
-use crate::job::model::plan::Form;
+use crate::job::model::plan::Output;
 use crate::job::terminal::LiveScreen;
 use crate::process::errno::Errno;
 use crate::process::pipe::{PipeReader, Read};
 use crate::text::binary::START;
 use crate::text::view::ViewBuilder;
-use crate::text::{Keeping, Kept, Ring};
+use crate::text::{Kept, Ring};
 
 /// The size of one read, and of the longest chunk for the consumer (bytes).
 const CHUNK: usize = 64 * 1024;
@@ -82,32 +83,33 @@ pub struct OutputStream {
     /// The first bytes, which tell the kind of binary output.
     start: Vec<u8>,
     conversion: Conversion,
+    redaction: Option<Box<Redaction>>,
     pace: Pace,
     /// The error that ended reading early, if one did.
     error: Option<Errno>,
 }
 
 impl OutputStream {
-    /// Creates a stream that is read from `reader`; one without a reader is empty. `keeping` tells which part
-    /// is kept, and `form` what its consumer gets.
+    /// Creates a stream that is read from `reader`; one without a reader is empty.
     ///
     /// # Errors
     ///
     /// The system's error when the pipe can't be watched.
-    pub fn new(name: StreamName, reader: Option<OwnedFd>, keeping: &Keeping, form: Form) -> io::Result<Self> {
-        Ok(Self::of_pipe(name, reader.map(PipeReader::new).transpose()?, keeping, form))
+    pub fn new(name: StreamName, reader: Option<OwnedFd>, plan: &Output) -> io::Result<Self> {
+        Ok(Self::of_pipe(name, reader.map(PipeReader::new).transpose()?, plan))
     }
 
     /// Creates a stream like [`Self::new`], from a pipe that may already be registered with the runtime.
     #[must_use]
-    pub fn of_pipe(name: StreamName, pipe: Option<PipeReader>, keeping: &Keeping, form: Form) -> Self {
+    pub fn of_pipe(name: StreamName, pipe: Option<PipeReader>, plan: &Output) -> Self {
         Self {
             name,
             pipe,
-            kept: Kept::new(keeping),
+            kept: Kept::new(&plan.keeping),
             total: 0,
             start: Vec::new(),
-            conversion: Conversion::new(form),
+            conversion: Conversion::new(plan.form),
+            redaction: plan.redactor.as_ref().map(|redactor| Box::new(Redaction::new(redactor, plan.form))),
             pace: Pace::default(),
             error: None,
         }
@@ -181,10 +183,14 @@ impl OutputStream {
     /// Waits until there is something to read. Never returns once the stream has ended.
     pub async fn ready(&mut self) {
         let Some(pipe) = &mut self.pipe else { return std::future::pending().await };
-        match self.pace.resume_at() {
-            Some(time) => tokio::time::sleep_until(time).await,
-            // A pipe with an error has nothing to wait for: the read reports the error.
-            None => pipe.ready().await.unwrap_or_default(),
+        if let Some(time) = self.pace.resume_at() {
+            return tokio::time::sleep_until(time).await;
+        }
+        // A pipe with an error has nothing to wait for: the read reports the error.
+        let ready = async { pipe.ready().await.unwrap_or_default() };
+        match self.redaction.as_ref().and_then(|redaction| redaction.show_at()) {
+            Some(time) => tokio::time::timeout_at(time, ready).await.unwrap_or_default(),
+            None => ready.await,
         }
     }
 
@@ -206,6 +212,10 @@ impl OutputStream {
             match pipe.read(buffer) {
                 Read::Bytes(count) => {
                     taken += count;
+                    self.total += count as u64;
+                    if let Some(redaction) = &mut self.redaction {
+                        redaction.take(buffer, before, sinks.screen.is_some());
+                    }
                     self.keep(&buffer[before..], sinks);
                     if buffer.len() >= CHUNK / 2 {
                         self.convert(buffer, sinks);
@@ -217,11 +227,13 @@ impl OutputStream {
                     if let Read::Failed(errno) = end {
                         self.error = Some(errno);
                     }
+                    self.end_redaction(buffer, sinks);
                     self.convert(buffer, sinks);
                     self.end();
                 }
             }
         }
+        let has_shown = self.show_held_back(buffer, sinks);
         self.convert(buffer, sinks);
         self.deliver_chunks(sinks);
         self.pace.after_turn(taken);
@@ -230,34 +242,61 @@ impl OutputStream {
         {
             pipe.deregister();
         }
-        Turn { has_read: taken > 0, is_full: taken >= most }
+        Turn { has_read: taken > 0 || has_shown, is_full: taken >= most }
     }
 
     /// Stops reading, although another process may still write. Returns the pipe if it is still open.
-    pub fn abandon(&mut self, sinks: &Sinks<'_>) -> Option<PipeReader> {
+    pub fn abandon(&mut self, sinks: &mut Sinks<'_>) -> Option<PipeReader> {
         let pipe = self.pipe.take();
         if pipe.is_some() {
-            self.end();
-            self.deliver_chunks(sinks);
+            self.finish(sinks);
         }
         pipe
     }
 
-    /// Appends bytes that did not come through the pipe, after the end of the stream.
+    /// Appends bytes that did not come through the pipe. [`Self::finish`] ends them.
     pub fn append(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
-        self.keep(bytes, sinks);
-        self.convert(&mut bytes.to_vec(), sinks);
+        let mut bytes = bytes.to_vec();
+        self.total += bytes.len() as u64;
+        if let Some(redaction) = &mut self.redaction {
+            redaction.take(&mut bytes, 0, false);
+        }
+        self.keep(&bytes, sinks);
+        self.convert(&mut bytes, sinks);
         self.deliver_chunks(sinks);
     }
 
     /// Ends a stream without a pipe: hands out what was held back for more bytes.
-    pub fn finish(&mut self, sinks: &Sinks<'_>) {
+    pub fn finish(&mut self, sinks: &mut Sinks<'_>) {
+        let mut rest = Vec::new();
+        self.end_redaction(&mut rest, sinks);
+        self.convert(&mut rest, sinks);
         self.end();
         self.deliver_chunks(sinks);
     }
 
+    /// Appends to the buffer what the redaction has held back.
+    fn end_redaction(&mut self, buffer: &mut Vec<u8>, sinks: &mut Sinks<'_>) {
+        let Some(redaction) = &mut self.redaction else { return };
+        let before = buffer.len();
+        redaction.finish(buffer);
+        self.keep(&buffer[before..], sinks);
+    }
+
+    /// Appends to the buffer what a terminal shows of a value that may have begun. Returns whether it shows
+    /// more.
+    fn show_held_back(&mut self, buffer: &mut Vec<u8>, sinks: &mut Sinks<'_>) -> bool {
+        let Some(redaction) = &mut self.redaction else { return false };
+        let before = buffer.len();
+        redaction.show(buffer);
+        self.keep(&buffer[before..], sinks);
+        buffer.len() > before
+    }
+
     fn keep(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
-        self.total += bytes.len() as u64;
+        if bytes.is_empty() {
+            return;
+        }
         if self.start.len() < START {
             let more = bytes.len().min(START - self.start.len());
             self.start.extend_from_slice(&bytes[..more]);
@@ -324,7 +363,7 @@ mod tests {
     use std::io::Write;
     use std::sync::Mutex;
 
-    use super::{BUFFER, Backpressure, Form, Observer, OutputStream, Sinks, StreamName};
+    use super::{BUFFER, Backpressure, Observer, Output, OutputStream, Sinks, StreamName};
     use crate::job::io::backpressure::Demand;
     use crate::job::model::outcome::Outcome;
     use crate::process::pipe::pipe;
@@ -344,9 +383,8 @@ mod tests {
     #[tokio::test(flavor = "current_thread")]
     async fn no_job_gets_the_bytes_that_a_panicked_job_left_in_the_buffer() {
         let (reader, writer) = pipe().expect("a pipe");
-        let keeping = Keeping::Prefix { limit: 100 };
-        let mut output =
-            OutputStream::new(StreamName::Stdout, Some(reader), &keeping, Form::Text).expect("watched");
+        let plan = Output::keeping(Keeping::Prefix { limit: 100 });
+        let mut output = OutputStream::new(StreamName::Stdout, Some(reader), &plan).expect("watched");
         std::fs::File::from(writer).write_all(b"own").expect("written");
         BUFFER.with_borrow_mut(|buffer| buffer.extend(b"another's"));
         let (flow, heard) = (Backpressure::new(Demand::Wanted), Heard::default());
@@ -369,9 +407,8 @@ mod tests {
         // The peer closes without reading this, so the kernel reports a reset connection to this end.
         reset.write_all(b"unread").expect("written");
         drop(peer);
-        let keeping = Keeping::Prefix { limit: 100 };
-        let mut output =
-            OutputStream::new(StreamName::Stdout, Some(reset.into()), &keeping, Form::Text).expect("watched");
+        let plan = Output::keeping(Keeping::Prefix { limit: 100 });
+        let mut output = OutputStream::new(StreamName::Stdout, Some(reset.into()), &plan).expect("watched");
         let (flow, heard) = (Backpressure::new(Demand::Wanted), Heard::default());
         output.read(&mut Sinks {
             flow: &flow,

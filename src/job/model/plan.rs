@@ -3,6 +3,7 @@
 //! The defaults of the options that the engine uses are defined here, and that of the shell in `shell`.
 //! JavaScript checks each value, and passes what the caller gave.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -12,6 +13,7 @@ use crate::job::io::observed::ObservedOutput;
 pub use crate::job::model::invocation::Invocation;
 pub use crate::job::model::surroundings::{Directory, Environment, Limits, Shell, Surroundings};
 pub use crate::process::pty::WindowSize;
+use crate::text::redact::Redactor;
 use crate::text::view::ViewOptions;
 use crate::text::{Keep, Keeping, Shape};
 
@@ -204,6 +206,8 @@ pub struct Output {
     pub view: Option<ViewOptions>,
     /// The latest output for observers, who change nothing of the job.
     pub observed: Option<ObservedOutput>,
+    /// What replaces secret values, before all of these.
+    pub redactor: Option<Arc<Redactor>>,
 }
 
 impl Output {
@@ -218,6 +222,7 @@ impl Output {
             spill: None,
             view: None,
             observed: None,
+            redactor: None,
         }
     }
 }

@@ -7,6 +7,15 @@ use napi_derive::napi;
 use tracing::debug;
 
 use crate::sandbox::environment::{Inherit, Inheritance};
+use crate::sandbox::secrets::secrets_in;
+
+/// Returns the names and the values of the secrets in an environment: those of variables that look secret, or
+/// of the named ones.
+#[napi(catch_unwind)]
+pub fn secret_values(environment: String, names: Option<Vec<String>>) -> Vec<Vec<String>> {
+    let secrets = secrets_in(&environment, names.as_deref());
+    secrets.into_iter().map(|(name, value)| vec![name, value]).collect()
+}
 
 /// Returns the variables of `base` (`NAME=value`, with a NUL after each) that a command inherits: `all`,
 /// `safe`, `none`, or those of a list.

@@ -1,12 +1,14 @@
 //! The objects that JavaScript passes, which it has checked, and their conversion to the engine's types.
 //!
 //! * [`run`] has the options of `run()`, [`bash`] the arguments of `bash()`, [`session`] those of a session.
-//! * [`surroundings`], [`durable`], [`output`], [`pty`] and [`view`] are parts of them.
+//! * [`surroundings`], [`durable`], [`output`], [`pty`] and [`view`] are parts of them; a [`redactor`] is
+//!   made once for many commands.
 
 pub mod bash;
 pub mod durable;
 pub mod output;
 pub mod pty;
+pub mod redactor;
 pub mod run;
 pub mod session;
 pub mod surroundings;

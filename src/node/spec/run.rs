@@ -126,6 +126,7 @@ impl RunSpec {
     /// The option that can't be used.
     pub fn plan(self) -> Result<Plan, NativeError> {
         let Self { command, argv, split, surroundings, timeout, more } = self;
+        let redactor = surroundings.redactor.as_ref().map(|handle| handle.redactor());
         let surroundings = surroundings.surroundings()?;
         let mut shown = None;
         let invocation = match argv {
@@ -140,7 +141,8 @@ impl RunSpec {
             Some(mut more) => (more.durable.take(), more.plan(invocation, shown.as_ref(), surroundings)?),
             None => (None, Plan::with_report(invocation, surroundings)),
         };
-        let plan = Plan { times: Times { timeout: timeout.and_then(duration), ..plan.times }, ..plan };
+        let times = Times { timeout: timeout.and_then(duration), ..plan.times };
+        let plan = Plan { times, output: Output { redactor, ..plan.output }, ..plan };
         Ok(match durable {
             Some(durable) => plan.durable(durable.into()),
             None => plan,

@@ -12,6 +12,7 @@ use crate::job::model::surroundings::{OnTarget, SharedOverlay};
 use crate::node::calls::overlay::OverlayHandle;
 use crate::node::calls::target::TargetHandle;
 use crate::node::error::NativeError;
+use crate::node::spec::redactor::RedactorHandle;
 use crate::process::cgroup::limits::TreeLimits;
 use crate::process::cgroup::report::cpu_time;
 use crate::sandbox::options::SandboxOptions;
@@ -37,6 +38,8 @@ pub struct SurroundingsSpec {
     /// The directories of agent-bash's own files for the command, and files that it only reads.
     pub files: Option<Vec<String>>,
     pub target: Option<TargetSpec>,
+    /// What replaces secret values in the output.
+    pub redactor: Option<Reference<RedactorHandle>>,
 }
 
 /// A command's place on a target. The paths and the environment are those there.
@@ -118,7 +121,7 @@ impl SurroundingsSpec {
 
     /// Converts everything except the sandbox, the overlay and the target.
     fn without_sandbox(self) -> Surroundings {
-        let Self { cwd, root, environment, shell, limits, sandbox: _, overlay: _, files, target: _ } = self;
+        let Self { cwd, root, environment, shell, limits, files, .. } = self;
         Surroundings {
             directory: Directory { path: cwd, root },
             environment: Environment(environment),

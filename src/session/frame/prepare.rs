@@ -109,9 +109,8 @@ async fn prepare_there(
 }
 
 fn outputs_of(plan: &plan::Output, stdout: Option<OwnedFd>, stderr: Option<OwnedFd>) -> [OutputStream; 2] {
-    [(StreamName::Stdout, stdout), (StreamName::Stderr, stderr)].map(|(name, pipe)| {
-        OutputStream::of_pipe(name, pipe.map(PipeReader::deregistered), &plan.keeping, plan.form)
-    })
+    [(StreamName::Stdout, stdout), (StreamName::Stderr, stderr)]
+        .map(|(name, pipe)| OutputStream::of_pipe(name, pipe.map(PipeReader::deregistered), plan))
 }
 
 /// Returns whether a command runs from its line, and not from its file.
