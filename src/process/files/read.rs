@@ -77,6 +77,7 @@ fn next_range(file: &OwnedFd, at: u64) -> Option<(u64, u64)> {
 
 /// Takes the rest as data: macOS makes holes in whole pages of zeros alone.
 #[cfg(not(target_os = "linux"))]
+#[allow(clippy::unnecessary_wraps, reason = "as on Linux")]
 const fn next_range(_file: &OwnedFd, at: u64) -> Option<(u64, u64)> {
     Some((at, u64::MAX))
 }
@@ -87,6 +88,7 @@ const fn next_range(_file: &OwnedFd, at: u64) -> Option<(u64, u64)> {
     clippy::cast_sign_loss,
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
+    clippy::cast_lossless,
     reason = "the types of the fields differ between systems"
 )]
 pub(super) fn stat_of(stat: &Stat) -> FileStat {
