@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use agent_bash::helper::durable::log::format::{MAX_PAYLOAD, LogRecord, ParsedRecord, incomplete_end, parse};
+use agent_bash::helper::durable::log::format::{LogRecord, MAX_PAYLOAD, ParsedRecord, incomplete_end, parse};
 use agent_bash::helper::durable::protocol::{HostRequest, JobEvent};
 use agent_bash::helper::durable::record::Lines;
 use agent_bash::helper::durable::record::end::JobEnd;

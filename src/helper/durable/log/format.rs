@@ -70,7 +70,7 @@ impl LogRecord<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParsedRecord<'a> {
     /// A record, and its length with its header.
-    LogRecord(LogRecord<'a>, usize),
+    Record(LogRecord<'a>, usize),
     /// The rest of the record is missing: it is being written, or its writer has died.
     Incomplete,
     /// The bytes are no record, so the segment can't be read on.
@@ -135,7 +135,7 @@ pub fn parse(bytes: &[u8]) -> ParsedRecord<'_> {
         },
         _ => LogRecord::Unknown,
     };
-    ParsedRecord::LogRecord(record, RECORD + length)
+    ParsedRecord::Record(record, RECORD + length)
 }
 
 /// Returns the segment that goes when this one begins.
@@ -171,7 +171,7 @@ mod tests {
 
     fn read_all(mut bytes: &[u8]) -> Vec<LogRecord<'_>> {
         let mut records = Vec::new();
-        while let ParsedRecord::LogRecord(record, length) = parse(bytes) {
+        while let ParsedRecord::Record(record, length) = parse(bytes) {
             records.push(record);
             bytes = &bytes[length..];
         }

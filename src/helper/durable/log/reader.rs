@@ -132,7 +132,7 @@ impl LogReader {
                 return Ok(None);
             }
             match parse(&segment.buffer[segment.used..]) {
-                ParsedRecord::LogRecord(record, length) => {
+                ParsedRecord::Record(record, length) => {
                     let start = segment.used + RECORD;
                     let range = match record {
                         LogRecord::Output(stream, bytes) => Some((stream, start, bytes.len())),
@@ -174,7 +174,7 @@ impl LogReader {
         if let Some(segment) = &mut self.segment
             && !segment.is_damaged
             && segment.fill()?
-            && matches!(parse(&segment.buffer[segment.used..]), ParsedRecord::LogRecord(..))
+            && matches!(parse(&segment.buffer[segment.used..]), ParsedRecord::Record(..))
         {
             return Ok(true);
         }
