@@ -34,8 +34,10 @@ pub(super) enum DurableRequest {
     },
     Resize(WindowSize),
     List(ProcessSelection, oneshot::Sender<Vec<i32>>),
-    /// The end of what this host writes is not that of the input.
-    Detach,
+    /// The end of the job's pipe is from now on that of the input only if the caller has ended it.
+    Detach {
+        is_input_ended: bool,
+    },
 }
 
 /// A job to which this host is attached. Dropping it detaches, and kills a job whose start was given up.
@@ -124,9 +126,10 @@ impl DurableCommand {
         self.ask(DurableRequest::Stop { signal, grace });
     }
 
-    /// Prepares the end of the attachment, before the job closes its streams.
-    pub fn detach(&self) {
-        self.ask(DurableRequest::Detach);
+    /// Prepares the end of the attachment, before the job closes its streams. The end of its pipe is that of the
+    /// input only if the caller has ended it.
+    pub fn detach(&self, is_input_ended: bool) {
+        self.ask(DurableRequest::Detach { is_input_ended });
     }
 
     /// Sends a signal to all processes.

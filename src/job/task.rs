@@ -254,7 +254,8 @@ impl<P: CommandProcesses> JobLoop<P> {
             }
             JobRequest::Forward(signal) => self.forward(signal).await,
             JobRequest::Detach => {
-                if self.processes.detach().await {
+                let Execution { streams, end, .. } = &mut self.execution;
+                if self.processes.detach(streams.feeder.drain(end.observer())).await {
                     return Step::Settle;
                 }
             }

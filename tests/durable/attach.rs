@@ -83,6 +83,23 @@ fn a_host_that_lets_go_while_it_writes_a_file_leaves_the_input_open() {
 }
 
 #[test]
+fn input_and_its_end_right_before_a_host_lets_go_arrive() {
+    let jobs = Jobs::new();
+    for size in [1, 100_000, 300_000] {
+        let (job, id) = jobs.start_with("wc -c", jobs.options(), with_input);
+        job.pid();
+        assert!(job.handle.input().write(vec![b'x'; size]));
+        job.handle.input().end();
+        assert!(job.handle.ask(JobRequest::Detach));
+        job.outcome();
+        jobs.ended(&id);
+        let again = jobs.attach(&id, Some(0));
+        again.outcome();
+        assert_eq!(again.stdout().trim(), size.to_string());
+    }
+}
+
+#[test]
 fn the_default_beginning_is_what_comes_next() {
     let jobs = Jobs::new();
     let (job, id) = jobs.start_with("echo before; read x; echo after", jobs.options(), with_input);

@@ -42,6 +42,8 @@ pub(in crate::durable) struct Attachment {
     recovery: Option<oneshot::Receiver<AfterLoss>>,
     /// The requests that came in the meantime, as frames.
     late: Vec<u8>,
+    /// Once the job lets go: whether the end of its pipe is that of the input. Before, it is.
+    is_input_ended: Option<bool>,
     allowance: Allowance,
     lists: VecDeque<oneshot::Sender<Vec<i32>>>,
     /// The cursor up to which there is output.
@@ -115,6 +117,7 @@ impl Attachment {
             link,
             recovery: None,
             late: Vec::new(),
+            is_input_ended: None,
             allowance: Allowance::default(),
             lists: VecDeque::new(),
             total: end.as_ref().map_or(total, |end| end.total),
@@ -135,7 +138,7 @@ impl Attachment {
             if waits == PlaybackWait::Output {
                 self.watch();
             }
-            self.relay_input(true);
+            self.relay_input();
             if self.link.as_mut().is_some_and(|link| link.flush().is_err()) {
                 self.lose();
             }
@@ -190,25 +193,27 @@ impl Attachment {
         self.allowance.left() > 0 && self.link.as_ref().is_some_and(|link| link.out.len() < FULL)
     }
 
-    /// Sends what the job has written, and the end of its pipe, if that is the end of the input.
-    fn relay_input(&mut self, is_end_meant: bool) {
+    /// Sends what the job has written, and the end of its pipe, if that is the end of the input. Returns whether
+    /// the pipe is empty.
+    fn relay_input(&mut self) -> bool {
         while self.takes_input() {
-            let (Some(input), Some(link)) = (&mut self.input, &mut self.link) else { return };
+            let (Some(input), Some(link)) = (&mut self.input, &mut self.link) else { return true };
             let mut bytes = Vec::with_capacity(self.allowance.left().min(MAX_PAYLOAD));
             match input.read(&mut bytes) {
                 Read::Bytes(count) => {
                     self.allowance.spend(count);
                     HostRequest::Stdin(&bytes).put(&mut link.out);
                 }
-                Read::Empty => return,
+                Read::Empty => return true,
                 Read::End | Read::Failed(_) => {
                     self.input = None;
-                    if is_end_meant {
+                    if self.is_input_ended.unwrap_or(true) {
                         HostRequest::StdinEnd.put(&mut link.out);
                     }
                 }
             }
         }
+        false
     }
 
     fn handle(&mut self, request: DurableRequest) {
@@ -219,10 +224,8 @@ impl Attachment {
             },
             DurableRequest::Signal { number, scope } => HostRequest::Signal { number, scope },
             DurableRequest::Resize(size) => HostRequest::Resize(size),
-            DurableRequest::Detach => {
-                // What was written counts as taken. The job has closed its end by now.
-                self.relay_input(false);
-                self.input = None;
+            DurableRequest::Detach { is_input_ended } => {
+                self.is_input_ended = Some(is_input_ended);
                 return;
             }
             DurableRequest::List(..) if self.link.is_none() => return,
@@ -345,9 +348,13 @@ impl Attachment {
 
     /// Sends what is still to be sent: a job may have been written to, or killed, just before it was let go.
     async fn detach(mut self) {
+        self.is_input_ended.get_or_insert(false);
         let rest = async {
             loop {
-                self.relay_rest();
+                // The job is gone: nothing follows on an empty pipe.
+                if self.relay_input() {
+                    self.input = None;
+                }
                 let Some(link) = &mut self.link else { return };
                 if link.flush().is_err() || (self.input.is_none() && link.out.is_empty()) {
                     return;
@@ -357,22 +364,6 @@ impl Attachment {
             }
         };
         let _ = tokio::time::timeout(Duration::from_secs(1), rest).await;
-    }
-
-    /// Relays the input that was written before the job was let go. The end of the pipe is no end of the
-    /// input, which stays open for other hosts.
-    fn relay_rest(&mut self) {
-        while self.takes_input() {
-            let (Some(input), Some(link)) = (&mut self.input, &mut self.link) else { return };
-            let mut bytes = Vec::with_capacity(self.allowance.left().min(MAX_PAYLOAD));
-            match input.read(&mut bytes) {
-                Read::Bytes(count) => {
-                    self.allowance.spend(count);
-                    HostRequest::Stdin(&bytes).put(&mut link.out);
-                }
-                Read::Empty | Read::End | Read::Failed(_) => self.input = None,
-            }
-        }
     }
 }
 

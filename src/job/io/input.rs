@@ -242,6 +242,15 @@ impl Feeder {
         fed >= TURN
     }
 
+    /// Writes all that is queued, as soon as the pipe has room. Returns whether the caller has ended the input.
+    pub async fn drain(&mut self, observer: &dyn Observer) -> bool {
+        while self.pipe.is_some() && self.input.has_work() {
+            self.ready().await;
+            self.feed(observer);
+        }
+        self.input.lock().is_ended
+    }
+
     /// Closes the pipe and drops the rest.
     pub fn close(&mut self, observer: &dyn Observer) {
         self.pipe = None;

@@ -68,8 +68,9 @@ pub(in crate::job) trait CommandProcesses {
         false
     }
 
-    /// Lets the processes go, which run on. Returns whether they can do so.
-    async fn detach(&mut self) -> bool {
+    /// Lets the processes go, which run on, when they have the queued input. `last_input` writes it, and tells
+    /// whether that was all of it. Returns whether they can do so.
+    async fn detach(&mut self, _last_input: impl Future<Output = bool>) -> bool {
         false
     }
 

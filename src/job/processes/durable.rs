@@ -114,11 +114,17 @@ impl CommandProcesses for DurableProcesses {
         true
     }
 
-    async fn detach(&mut self) -> bool {
-        // The supervisor has what was written before, once it has answered a later question.
-        let _ = timeout(LAST_ANSWER, self.command.list(ProcessSelection::All)).await;
+    async fn detach(&mut self, last_input: impl Future<Output = bool>) -> bool {
+        let handed_over = async {
+            let is_ended = last_input.await;
+            // The supervisor has what was written before, once it has answered a later question.
+            self.command.list(ProcessSelection::All).await;
+            is_ended
+        };
+        // Without an answer the input stays open: nobody knows how much of it has arrived.
+        let is_ended = timeout(LAST_ANSWER, handed_over).await.unwrap_or(false);
         self.is_detached = true;
-        self.command.detach();
+        self.command.detach(is_ended);
         true
     }
 
