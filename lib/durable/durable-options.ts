@@ -1,6 +1,5 @@
 // The options of durable jobs.
 
-import { homedir } from 'node:os';
 import type { DurableSpec } from '../addon/addon-types.ts';
 import { cText, integer, invalid, milliseconds, object, oneOf, path, wrong } from '../options/checks.ts';
 import type { Row } from '../options/option-table.ts';
@@ -55,14 +54,14 @@ function checkDurable(name: string, value: unknown): DurableSettings | undefined
     ...checked,
     root: absolutePath(checked.root ?? ''),
     directory: checked.directory === undefined ? usualDirectory() : absolutePath(checked.directory),
-    cache: `${absolute(XDG_CACHE_HOME) ?? `${homedir()}/.cache`}/agent-bash`,
+    cache: `${absolute(XDG_CACHE_HOME) ?? `${home()}/.cache`}/agent-bash`,
     runtime: absolute(XDG_RUNTIME_DIR),
   };
 }
 
 /** Returns the directory of the durable jobs of this user. */
 function usualDirectory(): string {
-  return `${absolute(process.env.XDG_STATE_HOME) ?? `${homedir()}/.local/state`}/agent-bash/jobs`;
+  return `${absolute(process.env.XDG_STATE_HOME) ?? `${home()}/.local/state`}/agent-bash/jobs`;
 }
 
 /** Returns the path of a variable of XDG, whose specification says to ignore relative ones. */
@@ -80,6 +79,10 @@ function time(name: string, value: unknown, least: number, most: number): number
   const checked = milliseconds(name, value, expected);
   if (checked !== undefined && (checked < least || checked > most)) throw invalid(name, expected, value);
   return checked;
+}
+
+function home(): string {
+  return (require('node:os') as typeof import('node:os')).homedir();
 }
 
 export { checkDurable, lifetime };

@@ -1,4 +1,3 @@
-import { constants } from 'node:os';
 import type { SignalName } from '../../types/command.js';
 import type { DurableEnd, DurableInfo } from '../../types/durable.js';
 import type { NativeDurable } from '../addon/addon-types.ts';
@@ -28,6 +27,7 @@ function durableEnd({ cause, exitCode, signal, at, reason }: NonNullable<NativeD
 }
 
 function signalName(number: number): SignalName {
+  const { constants } = require('node:os') as typeof import('node:os');
   const found = Object.entries(constants.signals).find(([, other]) => other === number);
   return found === undefined ? `SIG${number}` : (found[0] as SignalName);
 }

@@ -63,9 +63,9 @@ export function installing(site: () => Site): void {
       (path) => !path.endsWith('.node') && !path.includes('agent-bash-helper.'),
     );
     const sizes = files.map((path) => statSync(join(folder, path))).filter((file) => file.isFile());
-    // JavaScript, types and texts take 2.2 MB, 390 kB of it the page of live views with its terminal, and
+    // JavaScript, types and texts take 2.4 MB, 390 kB of it the page of live views with its terminal, and
     // 280 kB the MCP server with its SDK. The addon and the helper have their own bounds.
-    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(2_400_000);
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(2_600_000);
   });
 
   it('is installed again from the lock file, by npm ci', async () => {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::record::end::EndCause;
 
 /// The grace of a job at its deadline, or without hosts, whose plan has none: no job may stay for ever.
-const GRACE_AT_DEADLINE: Duration = Duration::from_secs(5);
+pub const GRACE_AT_DEADLINE: Duration = Duration::from_secs(5);
 
 /// What is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use rustix::process::{Signal, WaitOptions, wait};
 
 use super::requests::are_served;
 use super::{COMMAND, SupervisedJob};
-use crate::helper::durable::deadlines::DeadlineAction;
+use crate::helper::durable::deadlines::{DeadlineAction, GRACE_AT_DEADLINE};
 use crate::helper::durable::protocol::JobEvent;
 use crate::helper::durable::record::end::{EndCause, JobEnd, JobUsage, LeaderExit};
 use crate::helper::durable::start::{SOCKET, listen};
@@ -40,9 +40,12 @@ impl SupervisedJob {
         self.follow_deadlines(since_boot());
     }
 
-    /// Ends the job as its plan says.
+    /// Ends the job as its plan says. A job whose directory is gone, or that the system ends, is killed after a
+    /// grace in any case: nobody finds it any more.
     pub(super) fn stop_by_plan(&mut self, cause: EndCause) {
-        self.stop(cause, self.plan.signal, self.plan.grace.map(Duration::from_millis));
+        let grace = self.plan.grace.map(Duration::from_millis);
+        let is_forced = cause == EndCause::Kill;
+        self.stop(cause, self.plan.signal, grace.or(is_forced.then_some(GRACE_AT_DEADLINE)));
     }
 
     /// Acts on the time limits.
