@@ -68,8 +68,8 @@ pub(in crate::job) trait CommandProcesses {
         false
     }
 
-    /// Lets the processes go, which run on, when they have the queued input. `last_input` writes it, and tells
-    /// whether that was all of it. Returns whether they can do so.
+    /// Lets the processes go, which run on, when they have the queued input. `last_input` writes it, and
+    /// tells whether that was all of it. Returns whether they can do so.
     async fn detach(&mut self, _last_input: impl Future<Output = bool>) -> bool {
         false
     }
