@@ -242,7 +242,8 @@ impl Feeder {
         fed >= TURN
     }
 
-    /// Writes all that is queued, as soon as the pipe has room. Returns whether the caller has ended the input.
+    /// Writes all that is queued, as soon as the pipe has room. Returns whether the caller has ended the
+    /// input.
     pub async fn drain(&mut self, observer: &dyn Observer) -> bool {
         while self.pipe.is_some() && self.input.has_work() {
             self.ready().await;

@@ -40,8 +40,8 @@ impl SupervisedJob {
         self.follow_deadlines(since_boot());
     }
 
-    /// Ends the job as its plan says. A job whose directory is gone, or that the system ends, is killed after a
-    /// grace in any case: nobody finds it any more.
+    /// Ends the job as its plan says. A job whose directory is gone, or that the system ends, is killed after
+    /// a grace in any case: nobody finds it any more.
     pub(super) fn stop_by_plan(&mut self, cause: EndCause) {
         let grace = self.plan.grace.map(Duration::from_millis);
         let is_forced = cause == EndCause::Kill;
