@@ -126,8 +126,8 @@ impl DurableCommand {
         self.ask(DurableRequest::Stop { signal, grace });
     }
 
-    /// Prepares the end of the attachment, before the job closes its streams. The end of its pipe is that of the
-    /// input only if the caller has ended it.
+    /// Prepares the end of the attachment, before the job closes its streams. The end of its pipe is that of
+    /// the input only if the caller has ended it.
     pub fn detach(&self, is_input_ended: bool) {
         self.ask(DurableRequest::Detach { is_input_ended });
     }

@@ -193,8 +193,8 @@ impl Attachment {
         self.allowance.left() > 0 && self.link.as_ref().is_some_and(|link| link.out.len() < FULL)
     }
 
-    /// Sends what the job has written, and the end of its pipe, if that is the end of the input. Returns whether
-    /// the pipe is empty.
+    /// Sends what the job has written, and the end of its pipe, if that is the end of the input. Returns
+    /// whether the pipe is empty.
     fn relay_input(&mut self) -> bool {
         while self.takes_input() {
             let (Some(input), Some(link)) = (&mut self.input, &mut self.link) else { return true };
