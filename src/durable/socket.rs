@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv, send,
@@ -14,6 +14,7 @@ use rustix::net::{
 use crate::helper::durable::directory::JobDirectory;
 use crate::helper::durable::protocol::{HostHello, HostRequest, JobEvent, JobHello};
 use crate::helper::supervisor::protocol::frame::FrameReader;
+use crate::process::clock::timespec;
 use crate::process::fd::above_standard_streams;
 
 /// The size of one read (bytes).
@@ -26,7 +27,7 @@ pub(super) struct SupervisorSocket {
     pub(super) reader: FrameReader,
 }
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConnectionPurpose {
     /// The connection counts as an attached host.
@@ -129,9 +130,8 @@ impl SupervisorSocket {
 
     fn wait(&self, flags: PollFlags, until: Instant) -> io::Result<()> {
         let left = until.saturating_duration_since(Instant::now());
-        let limit = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
         let mut events = [PollFd::new(&self.socket, flags)];
-        match poll(&mut events, Some(&limit)) {
+        match poll(&mut events, Some(&timespec(left))) {
             Ok(0) => Err(io::ErrorKind::TimedOut.into()),
             Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(error) => Err(error.into()),

@@ -18,7 +18,7 @@
 //!
 //! The host uses `guardian::start`, the keeper's plan and the supervisor's `protocol` too.
 //!
-//! `signals` reads signals from a descriptor, for the roles that poll.
+//! `signals` reads signals from a descriptor, and `polled` waits for many, for the roles that poll.
 
 pub mod durable;
 #[cfg(darwin)]
@@ -27,6 +27,8 @@ pub mod exec;
 pub mod files;
 pub mod guardian;
 pub mod keeper;
+#[cfg(target_os = "linux")]
+mod polled;
 #[cfg(not(darwin))]
 pub mod sandbox;
 #[cfg(target_os = "linux")]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::{ClockId, Timespec, clock_gettime};
 
 #[cfg(target_os = "linux")]
 const CLOCK: ClockId = ClockId::Boottime;
@@ -15,4 +15,10 @@ pub fn since_boot() -> Duration {
     let now = clock_gettime(CLOCK);
     let nanoseconds = u32::try_from(now.tv_nsec).unwrap_or(0);
     Duration::new(u64::try_from(now.tv_sec).unwrap_or(0), nanoseconds)
+}
+
+/// Returns a time limit as the kernel's calls take it.
+#[must_use]
+pub fn timespec(time: Duration) -> Timespec {
+    Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() }
 }

@@ -335,6 +335,23 @@ impl TargetRequest {
 }
 
 impl RemoteStart {
+    /// Creates the start of a command that no job owns, and the receiver of its answer. `input` is for
+    /// targets without a helper.
+    pub(in crate::target) fn without_job(
+        plan: RemotePlan,
+        input: Option<Vec<u8>>,
+    ) -> (Self, oneshot::Receiver<Result<StartedCommand, StartError>>) {
+        let (sender, answer) = oneshot::channel();
+        let start = Self {
+            plan,
+            adopts_leftovers: false,
+            take_input: Box::new(|| input),
+            claim: Box::new(|| true),
+            answer: Box::new(move |started| drop(sender.send(started))),
+        };
+        (start, answer)
+    }
+
     fn refuse(self, error: StartError) {
         (self.answer)(Err(error));
     }

@@ -128,14 +128,7 @@ impl RemoteShell {
             role: Role::InShell(part),
             ..RemotePlan::default()
         };
-        let (sender, answer) = oneshot::channel();
-        let start = RemoteStart {
-            plan,
-            adopts_leftovers: false,
-            take_input: Box::new(|| None),
-            claim: Box::new(|| true),
-            answer: Box::new(move |started| drop(sender.send(started))),
-        };
+        let (start, answer) = RemoteStart::without_job(plan, None);
         // A connection that has ended drops the request, or the sender.
         let _ = self.link.requests.send(TargetRequest::Start(Box::new(start)));
         let lost = || StartError::Target(TargetError::closed());

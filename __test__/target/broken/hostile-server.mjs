@@ -1,37 +1,14 @@
 // A server that answers the script as our helper does, and then does what it must not:
 // node hostile-server.mjs MODE.
 
-import { readFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
+import { CHECK, counted, frame, number, VERSION } from '../wire.mjs';
 
 const [mode] = process.argv.slice(2);
-const CHECK = Buffer.from('agent-bash\r\n\0\xff\x1a\n', 'latin1');
-const PROTOCOL = new URL('../../../src/helper/supervisor/protocol/mod.rs', import.meta.url);
-const VERSION = Number(/pub const VERSION: u16 = (\d+);/.exec(readFileSync(PROTOCOL, 'utf8'))[1]);
 /** The kinds of frames. */
 const [MESSAGE, HELLO, STDOUT, PORT, PORT_DATA] = [1, 2, 6, 9, 10];
 /** The messages of a supervisor, by their positions in `ToClient`. */
 const [STARTED, EXIT, PIDS, CREDIT, PONG, FATAL, GONE] = [0, 4, 5, 6, 8, 9, 11];
-
-function frame(type, command, payload = Buffer.alloc(0), spare = 0) {
-  const header = Buffer.alloc(12);
-  header.writeUInt32LE(payload.length, 0);
-  header.writeUInt8(type, 4);
-  header.writeUInt8(spare, 5);
-  header.writeUInt32LE(command, 8);
-  return Buffer.concat([header, payload]);
-}
-
-/** Returns a number as postcard encodes it: seven bits in a byte, the lowest ones first. */
-function number(value) {
-  const bytes = [];
-  for (let left = value; ; left = Math.floor(left / 128)) {
-    if (left < 128) return Buffer.from([...bytes, left]);
-    bytes.push((left % 128) + 128);
-  }
-}
-
-/** Returns bytes behind their length. */
-const counted = (bytes) => Buffer.concat([number(bytes.length), bytes]);
 
 const message = (position, command, ...fields) =>
   frame(MESSAGE, command, Buffer.concat([number(position), ...fields]));
@@ -105,7 +82,7 @@ const [CONNECT, ACCEPTED, PORT_CREDIT] = [0, 3, 4];
 
 const port = (position, id, ...fields) => frame(PORT, id, Buffer.concat([number(position), ...fields]));
 
-/** What is sent about ports, once a connection has come. */
+/** The frames that follow the first connection of a port, by mode. */
 const ports = {
   'bytes of a port beyond the credit': function* () {
     for (;;) yield frame(PORT_DATA, 1, Buffer.alloc(65_536, 'x'));

@@ -1,13 +1,11 @@
 // A server that answers the script as our helper does, and lies about its files:
 // node lying-server.mjs TYPE:NAME… -- WORD…. These are the entries of every directory; all files have `evil`.
 
-import { readFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
+import { CHECK, counted, frame, number, VERSION } from '../wire.mjs';
 
 const words = process.argv.slice(2);
 const entries = words.slice(0, words.indexOf('--')).map((entry) => entry.split(':'));
-const CHECK = Buffer.from('agent-bash\r\n\0\xff\x1a\n', 'latin1');
-const PROTOCOL = new URL('../../../src/helper/supervisor/protocol/mod.rs', import.meta.url);
-const VERSION = Number(/pub const VERSION: u16 = (\d+);/.exec(readFileSync(PROTOCOL, 'utf8'))[1]);
 /** The kinds of frames. */
 const [MESSAGE, HELLO, STDIN, STDOUT] = [1, 2, 4, 6];
 /** The requests, by their positions in `Request`, and the answers that they get, in `Answer`. */
@@ -16,25 +14,6 @@ const [FOUND, DATA, LISTED] = [3, 4, 6];
 /** The kinds of files. */
 const KINDS = { file: 0, directory: 1, link: 2 };
 const CONTENT = Buffer.from('evil');
-
-function frame(type, command, payload) {
-  const header = Buffer.alloc(12);
-  header.writeUInt32LE(payload.length, 0);
-  header.writeUInt8(type, 4);
-  header.writeUInt32LE(command, 8);
-  return Buffer.concat([header, payload]);
-}
-
-/** Returns a number as postcard encodes it: seven bits in a byte, the lowest ones first. */
-function number(value) {
-  const bytes = [];
-  for (let left = value; ; left = Math.floor(left / 128)) {
-    if (left < 128) return Buffer.from([...bytes, left]);
-    bytes.push((left % 128) + 128);
-  }
-}
-
-const counted = (bytes) => Buffer.concat([number(bytes.length), bytes]);
 
 function stat(kind) {
   const size = kind === 'file' ? CONTENT.length : 0;

@@ -76,7 +76,7 @@ pub enum JobEvent<'a> {
     Failed(&'a [u8]),
 }
 
-/// What a host says of itself.
+/// The greeting of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostHello {
     pub lowest: u16,
@@ -85,7 +85,7 @@ pub struct HostHello {
     pub attends: bool,
 }
 
-/// What a supervisor says of itself and its job.
+/// The greeting of a supervisor, with the state of its job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JobHello {
     pub lowest: u16,
@@ -309,13 +309,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::helper::supervisor::protocol::frame::FrameReader;
-
-    fn with_frame<T>(bytes: &[u8], act: impl FnOnce(Frame<'_>) -> T) -> T {
-        let mut reader = FrameReader::default();
-        reader.push(bytes);
-        act(reader.next_frame().expect("a frame").expect("a whole one"))
-    }
+    use crate::helper::supervisor::protocol::frame::with_frame;
 
     fn requests() -> Vec<HostRequest<'static>> {
         vec![

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::{Errno, read, write};
 use rustix::process::{Pid, Signal, setsid};
@@ -17,6 +17,7 @@ use rustix::stdio::{stderr, stdin, stdout};
 
 use super::KeeperPlan;
 use crate::helper::signals::{take_signals, watch};
+use crate::process::clock::timespec;
 use crate::process::directory::{Directory, open_directory};
 use crate::process::identity::Identity;
 use crate::process::pipe::pipe;
@@ -182,10 +183,7 @@ fn wait_for(client: Pid, signals: &OwnedFd, control: Option<&OwnedFd>, until: Op
         if left.is_some_and(|left| left.is_zero()) {
             return KeeperWake::HostGone;
         }
-        let limit = left.map(|left| Timespec {
-            tv_sec: left.as_secs().cast_signed(),
-            tv_nsec: left.subsec_nanos().into(),
-        });
+        let limit = left.map(timespec);
         let mut events = vec![PollFd::new(signals, PollFlags::IN)];
         events.extend(control.map(|control| PollFd::new(control, PollFlags::IN)));
         let _ = poll(&mut events, limit.as_ref());

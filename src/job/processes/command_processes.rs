@@ -25,6 +25,22 @@ pub(in crate::job) struct AwaitedEvents {
     pub(in crate::job) members_gone: bool,
 }
 
+impl AwaitedEvents {
+    /// Waits for the first wanted event of a command whose reaper reports both. `changed` waits for the exit
+    /// of the leader, or with true until no process is left. As cancel-safe as `changed`.
+    pub(in crate::job) async fn of_reaper(self, changed: impl AsyncFnOnce(bool)) -> ProcessEvent {
+        if self.exit {
+            changed(false).await;
+            return ProcessEvent::Exit;
+        }
+        if !self.members_gone {
+            std::future::pending::<()>().await;
+        }
+        changed(true).await;
+        ProcessEvent::MembersGone
+    }
+}
+
 /// The processes of a command. The state machine ([`crate::job::life`]) decides what is done with them.
 ///
 /// `pipes` are the inodes of the job's open outputs, whose other holders count as its processes too.

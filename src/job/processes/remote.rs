@@ -38,15 +38,7 @@ impl CommandProcesses for RemoteProcesses {
     }
 
     async fn next(&mut self, wanted: AwaitedEvents) -> ProcessEvent {
-        if wanted.exit {
-            self.command.changed(false).await;
-            return ProcessEvent::Exit;
-        }
-        if !wanted.members_gone {
-            std::future::pending::<()>().await;
-        }
-        self.command.changed(true).await;
-        ProcessEvent::MembersGone
+        wanted.of_reaper(async |waits_for_all| self.command.changed(waits_for_all).await).await
     }
 
     async fn left(&mut self, _pipes: Vec<u64>) -> Vec<i32> {

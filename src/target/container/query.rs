@@ -6,9 +6,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::read;
 
+use crate::process::clock::timespec;
 use crate::process::directory::{Directory, open_directory};
 use crate::process::identity::Identity;
 use crate::process::pipe::{input_pipe, pipe};
@@ -93,9 +94,8 @@ fn read_all(pipes: [OwnedFd; 2], until: Instant) -> [Vec<u8>; 2] {
         if left.is_zero() {
             break;
         }
-        let limit = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
         let mut events: Vec<_> = open.iter().map(|(_, pipe)| PollFd::new(pipe, PollFlags::IN)).collect();
-        let _ = poll(&mut events, Some(&limit));
+        let _ = poll(&mut events, Some(&timespec(left)));
         let ready: Vec<bool> = events.iter().map(|event| !event.revents().is_empty()).collect();
         let mut ready = ready.into_iter();
         open.retain(|(index, pipe)| {

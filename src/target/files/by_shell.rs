@@ -6,8 +6,6 @@
 
 use std::fmt::Write as _;
 
-use tokio::sync::oneshot;
-
 use super::Reply;
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::plan::RemotePlan;
@@ -79,14 +77,7 @@ impl ShellFiles<'_> {
             is_merged: true,
             ..RemotePlan::default()
         };
-        let (sender, started) = oneshot::channel();
-        let start = RemoteStart {
-            plan,
-            adopts_leftovers: false,
-            take_input: Box::new(move || Some(input)),
-            claim: Box::new(|| true),
-            answer: Box::new(move |started| drop(sender.send(started))),
-        };
+        let (start, started) = RemoteStart::without_job(plan, Some(input));
         self.target.start(self.engine, self.owner, start);
         let failed = |why: String| {
             TargetError::new("TARGET_START", format!("The shell for files can't be started there: {why}."))

@@ -1,4 +1,4 @@
-//! One process for requests on a target, and the task of the I/O thread that talks to it.
+//! The channel to the process on a target that serves file requests, and its task on the I/O thread.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ const FULL: usize = 1024 * 1024;
 /// The size of one read (bytes).
 const CHUNK: usize = 256 * 1024;
 
-/// What the caller sends to the task.
+/// A message of a caller to the task.
 enum Sent {
     Request(Box<Request>, oneshot::Sender<Reply>),
     /// Some callers have gone.
@@ -99,7 +99,7 @@ struct Task {
     target: Arc<Target>,
     inbox: UnboundedReceiver<Sent>,
     waiting: Arc<AtomicUsize>,
-    /// Those who wait for the answers, in the order of the requests.
+    /// The callers that wait for answers, in the order of their requests.
     replies: VecDeque<oneshot::Sender<Reply>>,
 }
 
@@ -112,7 +112,7 @@ struct Process {
     out: Vec<u8>,
 }
 
-/// What woke the task.
+/// The event that woke the task.
 enum Woken {
     Sent(Option<Sent>),
     Streams,
@@ -152,14 +152,7 @@ impl Task {
             role: Role::Files,
             ..RemotePlan::default()
         };
-        let (sender, started) = oneshot::channel();
-        let start = RemoteStart {
-            plan,
-            adopts_leftovers: false,
-            take_input: Box::new(|| None),
-            claim: Box::new(|| true),
-            answer: Box::new(move |started| drop(sender.send(started))),
-        };
+        let (start, started) = RemoteStart::without_job(plan, None);
         self.target.start(self.engine, &self.owner, start);
         let failed = |errno: i32| {
             let name = Errno(errno).name();

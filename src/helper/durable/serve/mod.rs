@@ -12,7 +12,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixListener;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::PollFlags;
 use rustix::fs::Mode;
 use rustix::net::sockopt::socket_peercred;
 use rustix::process::{getuid, umask};
@@ -25,6 +25,7 @@ use super::log::writer::LogWriter;
 use super::plan::{DurablePlan, StartRefusal};
 use super::protocol::JobEvent;
 use super::start::PRIVATE;
+use crate::helper::polled::ready;
 use crate::helper::signals::watch;
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::message::RemoteExit;
@@ -45,7 +46,7 @@ const WATCHED: [i32; 5] = [libc::SIGCHLD, libc::SIGHUP, libc::SIGINT, libc::SIGQ
 /// The id of the command in the frames of its reaper.
 const COMMAND: u32 = 1;
 
-/// The files of a job that begins.
+/// The directory, lock, log and socket of a job, which stay open while it runs.
 pub(super) struct JobFiles {
     pub(super) id: String,
     pub(super) jobs: JobsDirectory,
@@ -74,7 +75,7 @@ struct SupervisedJob {
     next_retry: Option<Duration>,
 }
 
-/// The meaning of a polled descriptor.
+/// A descriptor that the supervisor polls, with the id of its host or the index of its output.
 #[derive(Clone, Copy)]
 enum PollSource {
     Signals,
@@ -207,15 +208,7 @@ impl SupervisedJob {
                 }
             }));
         }
-        let mut events: Vec<_> = wanted
-            .iter()
-            .map(|&(_, descriptor, flags)| PollFd::from_borrowed_fd(descriptor, flags))
-            .collect();
-        let limit = self.next_time().saturating_sub(since_boot());
-        let limit = Timespec { tv_sec: limit.as_secs().cast_signed(), tv_nsec: limit.subsec_nanos().into() };
-        let _ = poll(&mut events, Some(&limit));
-        let ready = wanted.iter().zip(&events).filter(|(_, event)| !event.revents().is_empty());
-        ready.map(|((source, ..), _)| *source).collect()
+        ready(&wanted, self.next_time().saturating_sub(since_boot()))
     }
 
     fn next_time(&self) -> Duration {

@@ -110,6 +110,14 @@ impl FrameReader {
     }
 }
 
+/// Gives the first frame of these bytes to a test.
+#[cfg(test)]
+pub(crate) fn with_frame<T>(bytes: &[u8], act: impl FnOnce(Frame<'_>) -> T) -> T {
+    let mut reader = FrameReader::default();
+    reader.push(bytes);
+    act(reader.next_frame().expect("a frame").expect("a whole one"))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::collection::vec;

@@ -259,17 +259,10 @@ mod tests {
     use proptest::prelude::*;
     use rustix::process::Pid;
 
-    use super::super::frame::{Frame, FrameReader};
+    use super::super::frame::with_frame;
     use super::super::ports::{MAX_LISTED_PORTS, PortEnd};
     use super::super::shell_scan::{MAX_PROCESSES, ProcessBelow, SignalSet};
     use super::*;
-
-    /// Returns the first frame of these bytes.
-    fn with_frame<T>(bytes: &[u8], act: impl FnOnce(Frame<'_>) -> T) -> T {
-        let mut reader = FrameReader::default();
-        reader.push(bytes);
-        act(reader.next_frame().expect("a frame").expect("a whole one"))
-    }
 
     fn identity(pid: i32, start: u64) -> Identity {
         Identity { pid: Pid::from_raw(pid).expect("a pid"), start }

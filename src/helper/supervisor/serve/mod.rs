@@ -10,7 +10,7 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, WaitOptions, wait};
 use rustix::stdio::{stdin, stdout};
@@ -27,7 +27,7 @@ use super::protocol::message::ToClient;
 use super::reaper::{MAX_PACKET, Reaper, own_children};
 use super::supervised_command::SupervisedCommand;
 use crate::helper::signals::{adopt_orphans, reset_dispositions, take_signals, watch};
-use crate::process::clock::since_boot;
+use crate::process::clock::{since_boot, timespec};
 use crate::process::identity::Identity;
 use crate::process::tree::kill_escaped;
 
@@ -363,8 +363,4 @@ impl Supervisor {
 fn kill_orphans(reapers: &[Pid]) {
     let orphans = own_children().into_iter().filter(|child| !reapers.contains(child));
     orphans.filter_map(Identity::of).for_each(kill_escaped);
-}
-
-fn timespec(time: Duration) -> Timespec {
-    Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() }
 }

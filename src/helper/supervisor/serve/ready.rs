@@ -3,13 +3,14 @@
 use std::os::fd::AsFd;
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::PollFlags;
 use rustix::stdio::{stdin, stdout};
 
-use super::{Supervisor, timespec};
+use super::Supervisor;
+use crate::helper::polled::ready;
 use crate::helper::supervisor::protocol::enums::OutputPipe;
 
-/// The meaning of a polled descriptor.
+/// A descriptor that the supervisor polls, with the id of its command.
 #[derive(Clone, Copy)]
 pub(super) enum PollSource {
     StreamIn,
@@ -55,13 +56,6 @@ impl Supervisor {
                 }
             }
         }
-        let mut events: Vec<_> = wanted
-            .iter()
-            .map(|&(_, descriptor, flags)| PollFd::from_borrowed_fd(descriptor, flags))
-            .collect();
-        let _ = poll(&mut events, Some(&timespec(limit)));
-        let is_ready = |event: &PollFd<'_>| !event.revents().is_empty();
-        let ready = wanted.iter().zip(&events).filter(|(_, event)| is_ready(event));
-        ready.map(|((source, ..), _)| *source).collect()
+        ready(&wanted, limit)
     }
 }
