@@ -43,7 +43,7 @@ export interface DurableFilter {
   all?: boolean | undefined;
 }
 
-/** What is known of a durable job. Times are milliseconds since 1970. */
+/** The facts of a durable job. Times are milliseconds since 1970. */
 export interface DurableInfo {
   id: string;
   /** The command and its working directory, as they were given. */
@@ -55,7 +55,7 @@ export interface DurableInfo {
   root: string;
   /** The version of agent-bash that started it. */
   version: string;
-  /** What the job outlives: the log-out of its user too, or only the process that started it. */
+  /** `logout`: the job outlives the log-out of its user; `process`: only the process that started it. */
   survives: 'process' | 'logout';
   /** Why. */
   reason: string;
@@ -92,6 +92,6 @@ export interface DurableEnd {
   exitCode: number | null;
   signal: SignalName | null;
   at: number;
-  /** What is known of a lost job, such as `reboot` or `killed`; else `null`. */
+  /** The reason why a job was lost, such as `reboot` or `killed`; else `null`. */
   reason: string | null;
 }

@@ -232,7 +232,7 @@ export abstract class Job<E extends Encoding = 'utf8'>
   kill(signal?: SignalName | number): boolean;
 
   /**
-   * What is known of a durable job now, or was at its end here. `null` before the launch is done, and for a
+   * The facts of the durable job now, or at its end here. `null` before the launch is done, and for a
    * job that is not durable.
    */
   readonly durable: DurableInfo | null;

@@ -153,7 +153,7 @@ export interface ResultFields<E extends Encoding = 'utf8'> {
   error: RunError | null;
   /** The recording of this command alone, with the option `record`; otherwise absent. */
   recording?: Recording | undefined;
-  /** What is known of a durable job at its end here; absent for other commands. */
+  /** The facts of the durable job at its end here; absent for other commands. */
   durable?: DurableInfo | undefined;
   /** The decision of the `policy`; `null` without one. */
   decision: Decision | null;

@@ -101,7 +101,7 @@ export interface Surroundings {
 }
 
 /**
- * What is replaced: at most 256 values, 64 KiB together. A value is found as it is, and in the forms in which
+ * The secret values: at most 256, 64 KiB together. A value is found as it is, and in the forms in which
  * programs print it (docs/secrets.md lists them), however writes split it.
  */
 export interface RedactOptions {

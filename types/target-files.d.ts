@@ -39,7 +39,7 @@ export interface TargetWriteOptions extends TargetFileOptions {
   atomic?: boolean | undefined;
 }
 
-/** What is known of a file, as `node:fs` has it. Times are exact to 1 µs, or to 1 s without the helper. */
+/** The properties of a file, as `node:fs` has them. Times are exact to 1 µs, or to 1 s without the helper. */
 export interface TargetStats {
   /** `'other'` is a pipe, a socket or a device. */
   type: 'file' | 'directory' | 'symlink' | 'other';
@@ -72,7 +72,7 @@ export interface TargetEntry extends TargetStats {
   name: string;
   /** The bytes of a name that is no UTF-8; otherwise `null`. */
   raw: Buffer | null;
-  /** What a symbolic link leads to, as it says it; otherwise `null`. */
+  /** The target of a symbolic link, as the link has it; otherwise `null`. */
   linkTarget: string | null;
 }
 
@@ -93,7 +93,7 @@ export interface TargetCopyProgress {
   totalBytes: number;
 }
 
-/** What a copy has done. */
+/** The result of a copy. */
 export interface TargetCopyReport {
   files: number;
   directories: number;

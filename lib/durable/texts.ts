@@ -1,4 +1,4 @@
-// What people and models read of durable jobs.
+// Texts about durable jobs, for people and models.
 
 import type { DurableInfo } from '../../types/durable.js';
 

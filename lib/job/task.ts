@@ -42,7 +42,7 @@ export interface Task {
   hasBytes: boolean;
   /** Whether the command runs on a target. */
   isElsewhere: boolean;
-  /** That target, of a command whose ports it can forward. */
+  /** The target of the command, where its ports can be forwarded. */
   target?: Target | undefined;
   pty?: Terminal | undefined;
   /** Whether SIGKILL follows a signal that ends the job. */

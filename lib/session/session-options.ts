@@ -43,7 +43,7 @@ export interface SessionChoice {
   spec: SessionSpec & { surroundings: SurroundingsPlan; given: GivenCall };
 }
 
-/** What a command takes of its session's options. */
+/** The options that a command takes from its session. */
 type OfItsSession = Pick<SessionChoice, 'root' | 'redactor'>;
 
 /** The checked options of a session, with its id. */

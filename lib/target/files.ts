@@ -226,7 +226,7 @@ function modeOf(mode: unknown): number | undefined {
   return integer('options.mode', mode, 0, MAX_MODE);
 }
 
-/** What is known of a file. */
+/** The properties of a file, as `node:fs` names them. */
 class TargetStats implements PublicStats {
   readonly type: PublicStats['type'];
   readonly mode: number;

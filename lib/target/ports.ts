@@ -17,7 +17,7 @@ const MAX_PATH = 107;
 /** The longest name of a host (bytes). */
 const MAX_NAME = 253;
 
-/** What to open, checked. */
+/** A port to open, with checked options. */
 interface CheckedPort {
   isReverse: boolean;
   path: string | undefined;

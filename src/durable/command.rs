@@ -55,7 +55,7 @@ pub struct DurableCommand {
     pub(super) kills_on_drop: bool,
 }
 
-/// What is known of a job, which its attachment keeps up to date.
+/// The facts of a job, which its attachment keeps up to date.
 #[derive(Clone, Debug, Default)]
 pub struct SharedInfo(Arc<Mutex<DurableInfo>>);
 

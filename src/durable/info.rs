@@ -1,4 +1,4 @@
-//! What is known about a durable job.
+//! The facts of a durable job, for callers.
 
 use crate::helper::durable::protocol::JobHello;
 use crate::helper::durable::record::end::JobEnd;

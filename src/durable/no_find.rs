@@ -11,7 +11,7 @@ use super::options::JobFilter;
 ///
 /// # Errors
 ///
-/// That of the platform.
+/// The error of a system without durable jobs, always.
 pub fn find(_: &Path, _: &JobFilter) -> Result<Vec<DurableInfo>, DurableError> {
     Err(DurableError::platform())
 }
@@ -20,7 +20,7 @@ pub fn find(_: &Path, _: &JobFilter) -> Result<Vec<DurableInfo>, DurableError> {
 ///
 /// # Errors
 ///
-/// That of the platform.
+/// The error of a system without durable jobs, always.
 pub fn remove_old(_: &Path) -> Result<usize, DurableError> {
     Err(DurableError::platform())
 }
@@ -29,7 +29,7 @@ pub fn remove_old(_: &Path) -> Result<usize, DurableError> {
 ///
 /// # Errors
 ///
-/// That of the platform.
+/// The error of a system without durable jobs, always.
 pub fn extend(_: &Path, _: &str, _: u64) -> Result<u64, DurableError> {
     Err(DurableError::platform())
 }
@@ -38,7 +38,7 @@ pub fn extend(_: &Path, _: &str, _: u64) -> Result<u64, DurableError> {
 ///
 /// # Errors
 ///
-/// That of the platform.
+/// The error of a system without durable jobs, always.
 pub fn stop(_: &Path, _: &str, _: i32, _: Option<Duration>) -> Result<(), DurableError> {
     Err(DurableError::platform())
 }

@@ -39,7 +39,7 @@ pub enum DurableRole {
     },
 }
 
-/// The options of a start.
+/// The options of a start: scope, name, and bounds of the job. An attachment has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartOptions {
     /// The directory for the copy of the helper, absolute.

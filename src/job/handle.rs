@@ -77,7 +77,7 @@ pub(crate) struct SharedJob {
     pub(super) sandbox: OnceLock<Arc<RunningSandbox>>,
     /// The limits of all processes together, once one runs in them. They end with the job, not with a handle.
     pub(super) tree: OnceLock<Weak<LimitedTree>>,
-    /// What is known of a durable job, once there is one.
+    /// The facts of the durable job, once it runs.
     pub(super) durable: OnceLock<Arc<dyn DescribesDurable>>,
     kill_signal: Signal,
     outlives_host: bool,

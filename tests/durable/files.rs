@@ -1,4 +1,4 @@
-//! What happens to the files of durable jobs: removed, full, torn, of another boot.
+//! Damage to the files of durable jobs: removed, full, torn, of another boot.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -22,7 +22,7 @@ function cut(place: Place): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended with another one.
+      // The process has ended with an earlier cut.
     }
   }
 }
@@ -138,7 +138,7 @@ describe.skipIf(process.platform !== 'linux')('over a slow network', () => {
     await target.copyFrom(at('from'), at('here'));
     expect((await target.read(at('large'))).length).toBe(8_000_000);
     expect(await target.list(at('there'))).toHaveLength(400);
-    // One round trip for each file or piece would take 40 s.
+    // With a round trip for each file or piece, the copies would take 40 s.
     expect(performance.now() - begin).toBeLessThan(10_000);
     await target.dispose();
   });

@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== 'linux')('a port that is forwarded', () => 
     const socket = client(port.port).pause();
     socket.end('all');
     await until(() => port.connections === 1, 'it is open');
-    // What arrives at a closed socket resets the connection, and so does what was not read.
+    // Bytes that arrive at a closed socket, or that nobody has read, reset the connection.
     socket.destroy();
     await until(() => port.connections === 0, 'the connection has ended');
   });

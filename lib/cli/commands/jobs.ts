@@ -27,7 +27,7 @@ interface JobsValues {
 /** An action on durable jobs: the options and the words that it takes. */
 interface JobsAction {
   options: (keyof JobsValues)[];
-  /** What comes behind the name of the action, for messages. */
+  /** The words behind the name of the action, for messages. */
   takes: string[];
   act: (context: ActionContext) => Promise<number>;
 }

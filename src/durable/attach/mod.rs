@@ -48,7 +48,7 @@ pub struct Attached {
     pub stderr: Option<OwnedFd>,
 }
 
-/// What became of a supervisor.
+/// The fate of a supervisor whose connection was lost.
 pub(in crate::durable) enum AfterLoss {
     Ended(JobEnd),
     Runs(SupervisorSocket, JobHello),

@@ -39,7 +39,7 @@ pub(in crate::durable) struct Playback {
     on_dropped: OnDropped,
 }
 
-/// What a playback waits for.
+/// The event that a playback waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::durable) enum PlaybackWait {
     /// Nothing: there is more to copy.

@@ -54,7 +54,7 @@ pub(in crate::durable) struct Attachment {
     end: Option<JobEnd>,
 }
 
-/// What a job is at the beginning of an attachment.
+/// The state of a job at the beginning of an attachment.
 pub(in crate::durable) enum JobNow {
     Runs(SupervisorSocket),
     Ended(JobEnd),
@@ -128,7 +128,7 @@ impl Attachment {
     }
 
     async fn run(mut self) {
-        // What came right behind the greeting or the start.
+        // Events may have come right behind the greeting or the start.
         self.read_events();
         loop {
             let waits = self.playback.step(self.total);

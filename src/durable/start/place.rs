@@ -18,7 +18,7 @@ pub(super) enum ScopeManager {
     System,
 }
 
-/// What is known of the machine.
+/// The facts that decide where a supervisor runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(super) struct PlaceFacts {

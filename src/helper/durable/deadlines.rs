@@ -7,7 +7,7 @@ use super::record::end::EndCause;
 /// The grace of a job at its deadline, or without hosts, whose plan has none: no job may stay for ever.
 pub const GRACE_AT_DEADLINE: Duration = Duration::from_secs(5);
 
-/// What is due.
+/// The action that a deadline asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadlineAction {
     /// The job is to be ended, for this reason.

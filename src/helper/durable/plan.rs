@@ -1,4 +1,4 @@
-//! What a host starts: a command and its limits. Both sides are of the same build.
+//! The plan of a durable job: a command and its limits. Both sides are of the same build.
 
 use serde::{Deserialize, Serialize};
 

@@ -148,7 +148,7 @@ pub struct Outcome {
     pub sandbox: Option<SandboxReport>,
     /// The report about the command's target, if it ran on one.
     pub target: Option<TargetReport>,
-    /// What is known of a durable job.
+    /// The facts of the durable job.
     pub durable: Option<Box<DurableInfo>>,
     /// The time from the call to the end.
     pub duration: Duration,

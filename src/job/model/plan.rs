@@ -126,7 +126,7 @@ impl Plan {
         };
         self.times.idle = None;
         self.outlives_host = true;
-        // What the leader leaves is the job.
+        // Processes that outlive the leader are the job.
         self.leftovers = Some(Leftovers::Adopt);
         self.durable = Some(Box::new(DurablePlan { options, timeout, idle: times.idle }));
         self
@@ -206,7 +206,7 @@ pub struct Output {
     pub view: Option<ViewOptions>,
     /// The latest output for observers, who change nothing of the job.
     pub observed: Option<ObservedOutput>,
-    /// What replaces secret values, before all of these.
+    /// The redactor of secret values, whose output all of these get.
     pub redactor: Option<Arc<Redactor>>,
 }
 

@@ -1,4 +1,4 @@
-//! What is known of a durable job.
+//! The facts of a durable job, for JavaScript.
 
 use napi_derive::napi;
 
@@ -61,7 +61,7 @@ pub struct DurableEnd {
     /// The number of the signal that ended the leader.
     pub signal: Option<i32>,
     pub at: f64,
-    /// What is known about a lost job: `reboot` or `killed`.
+    /// The reason of a loss: `reboot` or `killed`.
     pub reason: Option<String>,
 }
 

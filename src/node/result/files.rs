@@ -1,4 +1,4 @@
-//! What the calls about files of a target have as their results.
+//! The results of the calls about files of a target.
 
 use napi::bindgen_prelude::{BufferSlice, Env, Result};
 use napi_derive::napi;

@@ -106,7 +106,7 @@ pub struct RunResult {
     pub sandbox: Option<SandboxResult>,
     /// Where the command ran, if not on this machine.
     pub target: Option<TargetResult>,
-    /// What is known of a durable job.
+    /// The facts of the durable job.
     pub durable: Option<DurableResult>,
 }
 

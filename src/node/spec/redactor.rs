@@ -16,7 +16,7 @@ use crate::text::redact::{Redactor, Rule};
 #[napi(js_name = "NativeRedactor")]
 pub struct RedactorHandle(Arc<Redactor>);
 
-/// What a redactor replaces. JavaScript has checked the sizes.
+/// The values and rules of a redactor. JavaScript has checked the sizes.
 #[napi(object, object_to_js = false)]
 #[allow(missing_debug_implementations, reason = "the values are secret")]
 pub struct RedactorSpec {

@@ -38,7 +38,7 @@ pub struct SurroundingsSpec {
     /// The directories of agent-bash's own files for the command, and files that it only reads.
     pub files: Option<Vec<String>>,
     pub target: Option<TargetSpec>,
-    /// What replaces secret values in the output.
+    /// The redactor of secret values in the output.
     pub redactor: Option<Reference<RedactorHandle>>,
 }
 

@@ -18,8 +18,8 @@ use crate::process::directory::{DIRECTORY_ONLY, is_inside};
 /// The most links that are followed, as the kernel has it.
 const MAX_LINKS: usize = 40;
 
-/// What a path leads to: a name in an open directory. The name is `.` for a directory without a name, such
-/// as `/`.
+/// The resolved place of a path: a name in an open directory. The name is `.` for a directory without a
+/// name, such as `/`.
 #[derive(Debug)]
 pub(super) struct Located {
     pub(super) parent: OwnedFd,

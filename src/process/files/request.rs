@@ -140,7 +140,7 @@ pub struct Piece {
     pub mode: Option<u32>,
 }
 
-/// What a file has besides its contents. `None` leaves it as it is, or as it is by default.
+/// The attributes of a file. `None` leaves it as it is, or as it is by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attributes {
     pub mode: Option<u32>,
@@ -188,7 +188,7 @@ pub struct Entry {
     #[serde(with = "raw")]
     pub name: Vec<u8>,
     pub stat: FileStat,
-    /// What a symbolic link leads to.
+    /// The target of a symbolic link.
     #[serde(with = "raw")]
     pub link: Option<Vec<u8>>,
 }

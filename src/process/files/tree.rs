@@ -211,7 +211,7 @@ impl Level {
 
 /// Removes a directory with everything in it. Changes no permissions: what the user may not remove stays.
 ///
-/// What lies deeper than [`MAX_OPEN`] levels is moved up to the top first.
+/// Directories deeper than [`MAX_OPEN`] levels are moved up to the top first.
 fn remove_below(parent: &OwnedFd, name: &[u8]) -> Result<(), FileError> {
     let name = CString::new(name).map_err(|_| SystemError::INVAL)?;
     let mut levels = vec![Level::open(parent, name)?];

@@ -12,7 +12,7 @@ use crate::helper::supervisor::protocol::ports::{MAX_LARGE_CONNECTIONS, PortEnd,
 use crate::target::TargetRequest;
 use crate::target::error::TargetError;
 
-/// What a task sends.
+/// A frame that a task sends.
 #[derive(Debug)]
 pub(in crate::target) enum PortOutgoing {
     /// Opens a connection or a listener there. `inbox` gets what arrives for it.
@@ -35,7 +35,7 @@ pub(in crate::target) enum PortOutgoing {
     },
 }
 
-/// What arrives for a task.
+/// A frame that arrives for a task.
 #[derive(Debug)]
 pub(in crate::target) enum PortIncoming {
     Data(Vec<u8>),

@@ -5,13 +5,13 @@ use std::fmt::Write;
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// What `encodeURIComponent` leaves as it is, besides letters and digits.
+/// The bytes that `encodeURIComponent` leaves, besides letters and digits.
 const COMPONENT: &[u8] = b"-_.!~*'()";
-/// What RFC 3986 leaves as it is.
+/// The bytes that RFC 3986 leaves unreserved.
 const UNRESERVED: &[u8] = b"-_.~";
-/// What a form (`application/x-www-form-urlencoded`) leaves as it is, with `+` for a space.
+/// The bytes that `application/x-www-form-urlencoded` leaves, with `+` for a space.
 const FORM: &[u8] = b"-_.*";
-/// What is left as it is in a path.
+/// The bytes that a path of a URL leaves.
 const PATH: &[u8] = b"-_.~!$&'()*+,;=:@/";
 
 /// Returns the forms of a value, each once.
@@ -88,7 +88,7 @@ fn percent(bytes: &[u8], kept: &[u8], space: &[u8], is_upper: bool) -> Vec<u8> {
     text
 }
 
-/// What an encoder of JSON escapes beyond what it must.
+/// The bytes that some JSON encoders escape without need.
 #[derive(Clone, Copy, Default)]
 struct JsonEscapes {
     slash: bool,

@@ -73,7 +73,7 @@ pub(super) struct Matcher {
     starts: Filter,
 }
 
-/// What begins at a position of a text.
+/// The match at a position of a text.
 struct Found {
     /// The longest pattern.
     longest: Option<usize>,
@@ -134,7 +134,7 @@ impl Matcher {
             unseen = position + 1;
             position += self.stride;
         }
-        // What is left is too short for the filter.
+        // The rest is too short for the filter.
         for start in unseen..text.len() {
             if !visit(start) {
                 return;

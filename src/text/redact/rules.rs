@@ -35,7 +35,7 @@ pub struct RuleError {
     pub reason: String,
 }
 
-/// What decides about the text behind a literal.
+/// The test of the text behind a literal.
 #[derive(Debug)]
 pub(super) struct Detector {
     name: u32,
@@ -72,7 +72,7 @@ pub(super) struct Detectors {
     by_literal: Vec<Vec<Detector>>,
 }
 
-/// What the detectors found, besides the hits.
+/// The findings of the detectors besides their hits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Detected {
     /// The place from which more text is needed.

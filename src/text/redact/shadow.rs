@@ -7,7 +7,7 @@ const ESCAPE: u8 = 0x1b;
 /// The longest break (bytes). What is longer is text, so that a shadow has a bound for its text.
 const MAX_BREAK: usize = 256;
 
-/// What the bytes before the next one were.
+/// The kind of the bytes before the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
     #[default]

@@ -48,9 +48,9 @@ pub struct RedactedStream {
 /// The places up to which a text is decided.
 #[derive(Clone, Copy, Debug)]
 struct Decided {
-    /// What is before is passed on.
+    /// Bytes before this position are passed on.
     until: usize,
-    /// What is before is not needed any more: at most `until`.
+    /// Bytes before this position are not needed any more. At most `until`.
     forget: usize,
 }
 

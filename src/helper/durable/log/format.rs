@@ -28,7 +28,7 @@ const GAP: u8 = 1;
 /// The largest time between two records (ms).
 const MAX_TIME: u32 = 0x00ff_ffff;
 
-/// A stream of a command.
+/// The stream of a record, by its byte in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogStream {
     Stdout,

@@ -35,7 +35,7 @@ struct OpenSegment {
     is_damaged: bool,
 }
 
-/// What a log has at a place.
+/// The content of a log at a position.
 #[derive(Debug, PartialEq, Eq)]
 pub enum LogPiece<'a> {
     Output(LogStream, &'a [u8]),

@@ -44,7 +44,7 @@ impl EndCause {
     }
 }
 
-/// The exit of a command's leader.
+/// The exit code of the leader, or the signal that ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeaderExit {
     Code(i32),
@@ -63,7 +63,7 @@ pub struct JobEnd {
     /// The bytes of output that were not kept.
     pub dropped: u64,
     pub usage: Option<JobUsage>,
-    /// What is known about a lost job: `reboot`, or `killed`.
+    /// The reason of a loss: `reboot`, or `killed`.
     pub reason: Option<String>,
 }
 

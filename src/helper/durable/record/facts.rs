@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Lines;
 use crate::process::pty::WindowSize;
 
-/// What a durable job is, for whoever finds it.
+/// The facts of a durable job that never change, for hosts that find it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobFacts {
     pub id: String,

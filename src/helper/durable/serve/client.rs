@@ -26,7 +26,7 @@ pub(super) struct HostConnection {
     pub(super) attends: bool,
     /// The cursor beyond which the host wants to hear of output.
     pub(super) watching: Option<u64>,
-    /// What the host may still send as input.
+    /// The input that the host may still send.
     pub(super) grants: Grants,
     out: Vec<u8>,
     pub(super) is_closed: bool,

@@ -16,7 +16,7 @@ const HOLD: Duration = Duration::from_millis(100);
 /// The most output that is read when the leader exits (bytes): the largest pipe.
 const AT_EXIT: usize = 1024 * 1024;
 
-/// The streams of a command.
+/// The supervisor's ends of the command's pipes or terminal, and the input that waits for them.
 #[derive(Debug)]
 pub(super) struct JobStreams {
     stdin: Option<OwnedFd>,
@@ -41,7 +41,7 @@ struct LoggedOutput {
     held_since: Option<Duration>,
 }
 
-/// What came of a turn of writing.
+/// The result of one turn of writing input.
 #[derive(Debug, Default)]
 pub(super) struct FedInput {
     /// The bytes that were written or dropped for each host.

@@ -121,7 +121,7 @@ impl PortSocket {
                 self.others.clear();
                 Ok(())
             }
-            // It is still connecting.
+            // The socket is still connecting.
             (Ok(()), _) => Ok(()),
             (Err(error), _) => self.try_next(error),
         }

@@ -39,7 +39,7 @@ pub const MAX_LISTED_PORTS: usize = 1000;
 /// The name that stands for the loopback addresses. It is looked up nowhere.
 pub const LOCALHOST: &str = "localhost";
 
-/// What to connect to.
+/// The destination of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PortEnd {
     /// A name or an address, and a port.

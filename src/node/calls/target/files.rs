@@ -28,7 +28,7 @@ pub(super) struct TargetFiles {
     calls: Arc<Mutex<HashMap<u32, Cancel>>>,
 }
 
-/// What ends a call.
+/// The switch that aborts a call.
 #[derive(Debug)]
 enum Cancel {
     /// The operation is dropped.

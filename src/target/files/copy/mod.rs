@@ -44,7 +44,7 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 /// The most names of skipped entries in a report.
 const MAX_SKIPPED: usize = 100;
 
-/// What to copy, and where to.
+/// The source and the destination of a copy.
 #[derive(Clone, Debug)]
 pub struct CopyPlan {
     /// The path on this machine, and that on the target.
@@ -87,7 +87,7 @@ pub struct Copy {
     report: Box<dyn FnMut(&Copied) + Send>,
     reported_at: Instant,
     copied: Copied,
-    /// What is to be done; the last one is next.
+    /// The steps that are left; the last one is next.
     todo: Vec<Work>,
     /// The requests without an answer, in their order.
     flights: VecDeque<Flight>,
@@ -216,7 +216,7 @@ impl Copy {
             }
             Err(error) => {
                 let trouble = trouble(error, side, step.names());
-                // What has no answer is done again if the connection was lost.
+                // A step without an answer is repeated if the connection was lost.
                 self.flights.push_front(Flight { pending: Pending::nothing(), step, bytes: 0 });
                 Err(trouble)
             }

@@ -7,7 +7,7 @@ use crate::process::files::request::{Answer, Entry, FileError, FileKind, FileSta
 /// The names below the top.
 type Names = Vec<Vec<u8>>;
 
-/// What is to be done.
+/// One step of a copy.
 pub(super) enum Work {
     /// Find out what the source is.
     Top,
