@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
@@ -7,6 +7,14 @@ import { until } from '../support/processes.mjs';
 import { deliberateDelay } from '../support/waits.mjs';
 
 const root = temporaryDirectory();
+
+/** Stops a host, and waits until each of its threads has stopped. */
+async function stop(host: NodeProcess): Promise<void> {
+  host.process.kill('SIGSTOP');
+  const threads = `/proc/${host.process.pid}/task`;
+  const isStopped = (id: string) => readFileSync(`${threads}/${id}/stat`, 'utf8').includes(') T ');
+  await until(() => readdirSync(threads).every(isStopped), 'the host has stopped');
+}
 
 describe('a host that was stopped for a while', () => {
   it('does not take a command for silent whose output it has not read', async () => {
@@ -18,7 +26,7 @@ describe('a host that was stopped for a while', () => {
       console.log(JSON.stringify([status, exitCode]));
     `);
     await host.printed('ready');
-    host.process.kill('SIGSTOP');
+    await stop(host);
     await deliberateDelay(1_200);
     host.process.kill('SIGCONT');
     const { stdout } = await host.ended;
@@ -37,7 +45,7 @@ describe('a host that was stopped for a while', () => {
     `);
     await host.printed('pid ');
     const pid = host.stdout.match(/\d+/)?.[0];
-    host.process.kill('SIGSTOP');
+    await stop(host);
     writeFileSync(end, '');
     await until(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '), 'the command has exited');
     await deliberateDelay(timeout);
