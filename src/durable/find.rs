@@ -178,7 +178,9 @@ pub(super) fn refused(id: &str, refusal: SupervisorRefusal) -> DurableError {
             message: format!("the durable job {id} does not run"),
             ..DurableError::not_found(id)
         },
-        SupervisorRefusal::Full => DurableError::limit("16 hosts are attached to the job already"),
+        SupervisorRefusal::Full => {
+            DurableError::limit("the job has 16 attached hosts, or 64 connections, already")
+        }
         SupervisorRefusal::Old => DurableError::old(id),
         SupervisorRefusal::Silent => {
             DurableError::unavailable(format!("the supervisor of the job {id} does not answer"))

@@ -1,5 +1,8 @@
 //! Attachments: several hosts, cursors, input.
 
+use std::os::unix::net::UnixStream;
+
+use agent_bash::durable::find;
 use agent_bash::helper::durable::record::end::{EndCause, LeaderExit};
 use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::{End, Status};
@@ -7,7 +10,7 @@ use agent_bash::job::model::plan::{Input, OnWaiting, Spill, Terminal, WindowSize
 use agent_bash::process::wait::Exit;
 
 use crate::jobs::{Jobs, lines};
-use crate::support::{Command, Job};
+use crate::support::{Command, Job, until};
 
 fn with_input(mut command: Command) -> Command {
     command.plan.input = Input::Open;
@@ -178,15 +181,31 @@ fn processes_that_outlive_the_leader_are_the_job() {
 }
 
 #[test]
-fn more_hosts_than_a_job_takes_are_refused() {
+fn a_job_with_as_many_hosts_as_it_takes_refuses_another_one_and_can_be_found_extended_and_ended() {
     let jobs = Jobs::new();
-    let (_job, id) = jobs.start("sleep 1000");
+    let (job, id) = jobs.start("sleep 1000");
     let hosts: Vec<_> = (0..15).map(|_| jobs.attach(&id, None)).collect();
     for host in &hosts {
         host.pid();
     }
-    let outcome = jobs.attach(&id, None).outcome();
-    assert_eq!(outcome.fault().expect("a fault").code, "DURABLE_LIMIT");
+    // It stays, because the end of its tag would kill the job.
+    let refused = jobs.attach(&id, None);
+    assert_eq!(refused.outcome().fault().expect("a fault").code, "DURABLE_LIMIT");
+    assert_eq!(jobs.info(&id).expect("it is found").attached, 16);
+    let left = find::extend(&jobs.path(), &id, 1_000_000).expect("it is extended");
+    assert!(left < jobs.info(&id).expect("it is found").facts.started_at + 2_000_000);
+    find::stop(&jobs.path(), &id, libc::SIGTERM, None).expect("it is ended");
+    assert_eq!(job.outcome().end, End::Exit(Exit::Signal(libc::SIGTERM)));
+}
+
+#[test]
+fn connections_that_never_greet_make_room_for_others() {
+    let jobs = Jobs::new();
+    let (_job, id) = jobs.start("sleep 1000");
+    let silent: Vec<_> = (0..100).map_while(|_| UnixStream::connect(jobs.file(&id, "socket")).ok()).collect();
+    assert_eq!(silent.len(), 100);
+    until("there is room", || find::extend(&jobs.path(), &id, 1_000_000).is_ok());
+    assert_eq!(jobs.info(&id).expect("it is found").attached, 1);
 }
 
 #[test]

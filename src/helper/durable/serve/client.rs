@@ -1,6 +1,7 @@
 //! The connection of one host.
 
 use std::os::fd::OwnedFd;
+use std::time::Duration;
 
 use rustix::io::{Errno, retry_on_intr};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
@@ -12,6 +13,10 @@ use crate::helper::supervisor::protocol::frame::FrameReader;
 /// The unsent bytes beyond which a host that does not read is disconnected.
 const MAX_UNSENT: usize = 512 * 1024;
 
+/// The longest time to the greeting of a host, which comes with the connection: one that hangs must not take
+/// the place of another.
+const GREETING: Duration = Duration::from_secs(5);
+
 /// The size of one read (bytes).
 const CHUNK: usize = 64 * 1024;
 
@@ -22,6 +27,8 @@ pub(super) struct HostConnection {
     pub(super) socket: OwnedFd,
     pub(super) reader: FrameReader,
     pub(super) has_hello: bool,
+    /// When the host has connected, since the boot of the machine.
+    connected_at: Duration,
     /// Whether the host counts as attached.
     pub(super) attends: bool,
     /// The cursor beyond which the host wants to hear of output.
@@ -33,12 +40,13 @@ pub(super) struct HostConnection {
 }
 
 impl HostConnection {
-    pub(super) fn new(id: u32, socket: OwnedFd) -> Self {
+    pub(super) fn new(id: u32, socket: OwnedFd, now: Duration) -> Self {
         Self {
             id,
             socket,
             reader: FrameReader::default(),
             has_hello: false,
+            connected_at: now,
             attends: false,
             watching: None,
             grants: Grants::default(),
@@ -51,6 +59,11 @@ impl HostConnection {
         event.put(&mut self.out);
         self.flush();
         self.is_closed |= self.out.len() > MAX_UNSENT;
+    }
+
+    /// Returns the time at which a host that has not greeted is disconnected.
+    pub(super) fn greeting_due(&self) -> Option<Duration> {
+        (!self.has_hello).then(|| self.connected_at.saturating_add(GREETING))
     }
 
     pub(super) fn has_unsent(&self) -> bool {

@@ -34,8 +34,11 @@ use crate::helper::supervisor::supervised_command::{pipes, terminal};
 use crate::process::clock::since_boot;
 use crate::wire;
 
-/// The most hosts at a time.
-const MAX_CLIENTS: usize = 16;
+/// The most attached hosts at a time.
+const MAX_ATTACHED: usize = 16;
+
+/// The most connections at a time: those of the attached hosts, and others that list, extend or end the job.
+const MAX_CONNECTIONS: usize = 64;
 
 /// The time between two attempts to write to a full disk.
 const RETRY: Duration = Duration::from_secs(1);
@@ -91,7 +94,7 @@ enum PollSource {
 /// Runs the job until none of its processes is left, and returns the exit code of this process.
 pub(super) fn serve(job: JobFiles, mut plan: DurablePlan, host: OwnedFd, mask: Mode) -> u8 {
     let given = plan.input.take();
-    let mut host = HostConnection::new(0, host);
+    let mut host = HostConnection::new(0, host, since_boot());
     host.has_hello = true;
     host.attends = true;
     let ends = match plan.command.terminal {
@@ -213,7 +216,8 @@ impl SupervisedJob {
 
     fn next_time(&self) -> Duration {
         let times = [Some(self.next_check), self.deadlines.next(), self.streams.next(), self.next_retry];
-        times.into_iter().flatten().min().unwrap_or(self.next_check)
+        let greetings = self.clients.iter().filter_map(HostConnection::greeting_due);
+        times.into_iter().flatten().chain(greetings).min().unwrap_or(self.next_check)
     }
 
     fn read_output(&mut self, at: usize) {
@@ -260,8 +264,8 @@ impl SupervisedJob {
                 continue;
             }
             self.last_client += 1;
-            let mut client = HostConnection::new(self.last_client, socket);
-            if self.clients.len() >= MAX_CLIENTS {
+            let mut client = HostConnection::new(self.last_client, socket, since_boot());
+            if self.clients.len() >= MAX_CONNECTIONS {
                 client.push(&JobEvent::Refused(b"limit"));
                 continue;
             }
@@ -270,9 +274,10 @@ impl SupervisedJob {
     }
 
     fn drop_closed(&mut self) {
-        self.clients.retain(|client| !client.is_closed);
+        let now = since_boot();
+        self.clients.retain(|client| !client.is_closed && client.greeting_due().is_none_or(|due| due > now));
         let attached = self.attached();
-        self.deadlines.attend(since_boot(), attached);
+        self.deadlines.attend(now, attached);
     }
 
     fn attached(&self) -> usize {

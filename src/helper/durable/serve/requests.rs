@@ -6,7 +6,7 @@ use rustix::process::{Signal, WaitOptions, wait};
 
 use super::client::HostConnection;
 use super::streams::FedInput;
-use super::{COMMAND, SupervisedJob};
+use super::{COMMAND, MAX_ATTACHED, SupervisedJob};
 use crate::helper::durable::plan::StartRefusal;
 use crate::helper::durable::protocol::{CORE, HostRequest, JobEvent, JobHello};
 use crate::helper::durable::record::end::EndCause;
@@ -47,8 +47,13 @@ impl SupervisedJob {
     }
 
     fn handle(&mut self, at: usize, request: &HostRequest<'_>) {
+        let is_full = self.attached() >= MAX_ATTACHED;
         let client = &mut self.clients[at];
         match *request {
+            HostRequest::Hello(hello) if hello.attends && !client.attends && is_full => {
+                client.push(&JobEvent::Refused(b"limit"));
+                client.is_closed = true;
+            }
             HostRequest::Hello(hello) if hello.lowest <= CORE => {
                 client.has_hello = true;
                 client.attends = hello.attends;
