@@ -133,6 +133,22 @@ fn nothing_is_left_of_a_command_without_background_processes() {
 }
 
 #[test]
+fn the_init_waits_for_no_calls_once_the_command_has_ended() {
+    let place = tempfile::tempdir().expect("a directory");
+    let script = "touch ready; while [ ! -e go ]; do sleep 0.01; done";
+    let started = start(&plan(place.path()), &command(place.path(), script)).expect("a sandbox");
+    until("it waits", || place.path().join("ready").exists());
+    let task = format!("/proc/{}/task", started.running.init.expect("an init"));
+    let threads = || std::fs::read_dir(&task).map_or(0, Iterator::count);
+    // The init learns from the monitor that the command has ended.
+    kill_process(started.process.pid, Signal::STOP).expect("stopped");
+    std::fs::write(place.path().join("go"), "").expect("a file");
+    until("one thread is left", || threads() == 1);
+    kill_process(started.process.pid, Signal::CONT).expect("goes on");
+    assert_eq!(started.wait().exit_status(), Some(0));
+}
+
+#[test]
 fn descriptors_and_limits_are_the_plans() {
     let place = tempfile::tempdir().expect("a directory");
     let file = place.path().join("script");

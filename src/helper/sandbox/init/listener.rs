@@ -3,9 +3,11 @@
 //! Each thread waits for a notification and handles it. A call may block, so there is always one thread more
 //! than calls in progress, up to [`MAX_THREADS`].
 
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::Scope;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::caller::Caller;
 use super::calls::{Broker, CallAnswer};
@@ -70,15 +72,19 @@ impl<'scope, 'env: 'scope> Threads<'scope, 'env> {
         loop {
             self.idle.fetch_add(1, Ordering::AcqRel);
             let question = receive(self.listener);
-            if self.idle.fetch_sub(1, Ordering::AcqRel) == 1 {
-                self.start();
-            }
-            match question {
-                Ok(question) => self.decide(&question),
-                Err(libc::EINTR | libc::ENOENT) => {}
+            let was_last = self.idle.fetch_sub(1, Ordering::AcqRel) == 1;
+            let question = match question {
+                Ok(question) => question,
+                Err(libc::EINTR) => continue,
+                // A caller was killed in the meantime.
+                Err(libc::ENOENT) if !has_hung_up(self.listener.as_fd()) => continue,
                 // No process with the filter is left.
                 Err(_) => break,
+            };
+            if was_last {
+                self.start();
             }
+            self.decide(&question);
             // One waiting thread is enough.
             if self.idle.load(Ordering::Acquire) > 1 {
                 break;
@@ -106,6 +112,14 @@ impl<'scope, 'env: 'scope> Threads<'scope, 'env> {
         // A caller that was killed in the meantime needs no response.
         let _ = control(self.listener, SEND, (&raw mut response).cast());
     }
+}
+
+/// Returns whether no process with the filter is left. From then on, the kernel gives the same error for each
+/// attempt to receive a notification as for that of a caller that was killed.
+pub(super) fn has_hung_up(listener: BorrowedFd<'_>) -> bool {
+    let mut waited = [PollFd::from_borrowed_fd(listener, PollFlags::empty())];
+    let polled = poll(&mut waited, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+    polled.is_ok() && waited[0].revents().contains(PollFlags::HUP)
 }
 
 fn receive(listener: &OwnedFd) -> Result<libc::seccomp_notif, i32> {

@@ -4,13 +4,14 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, read};
 use rustix::net::{SendFlags, send};
 use rustix::process::{WaitOptions, wait};
 
 use super::super::failure::check;
 use super::super::process::{WatchedProcesses, exit};
+use super::listener::has_hung_up;
 use super::orphans;
 
 /// The init stays, because processes run in the background.
@@ -29,11 +30,7 @@ impl Inside<'_> {
     fn is_empty(&self) -> bool {
         match self {
             Self::Children(_) => reap(),
-            Self::Callers(listener) => {
-                let mut waited = [PollFd::from_borrowed_fd(listener.as_fd(), PollFlags::empty())];
-                let polled = poll(&mut waited, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
-                polled.is_ok() && waited[0].revents().contains(PollFlags::HUP)
-            }
+            Self::Callers(listener) => has_hung_up(listener.as_fd()),
         }
     }
 
