@@ -100,6 +100,7 @@ export const TABLE = [
   program('setfattr', ['attr'], 'attributes of files in a commit of an overlay'),
   program('vim', ['vim'], 'a full-screen program in the terminal of a person'),
   program('fish', ['fish'], 'the environment of a login shell of fish', { inCi: false }),
+  program('gpg', ['gnupg'], 'the agent of GnuPG in a sandbox'),
   program('ssh-keygen', ['openssh-client'], 'the settings and public keys of ssh in a sandbox'),
   program('sshd', ['openssh-server'], 'targets over ssh to a server on loopback', {
     isThere: () => isRoot && find('sshd') !== undefined,

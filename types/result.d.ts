@@ -46,10 +46,10 @@ export interface RunError {
    * - {@link run}: `JOB_LIMIT` and `JOBS_DISPOSED`, if the command was ended because its table took no more
    *   jobs.
    * - `DENIED`, `DANGEROUS`, `NOT_APPROVED`, `UNPARSEABLE`: the `policy` does not allow the command.
-   * - `SANDBOX_UNAVAILABLE`, `SANDBOX_PROTECTED`, `SANDBOX_PATH`: the sandbox can't be built; `OVERLAY_FULL`,
-   *   `OVERLAY_ROOT`, `OVERLAY_FAILED`: the command can't run in the overlay; `TARGET_` and more, and
-   *   `OUT_OF_MEMORY`: see docs/targets.md and docs/limits.md. `LIMITS_UNAVAILABLE`: a limit of `limits.tree`
-   *   can't be applied.
+   * - `SANDBOX_UNAVAILABLE`, `SANDBOX_PROTECTED`, `SANDBOX_PATH`, `SANDBOX_SOCKET`: the sandbox can't be
+   *   built; `OVERLAY_FULL`, `OVERLAY_ROOT`, `OVERLAY_FAILED`: the command can't run in the overlay;
+   *   `TARGET_` and more, and `OUT_OF_MEMORY`: see docs/targets.md and docs/limits.md. `LIMITS_UNAVAILABLE`:
+   *   a limit of `limits.tree` can't be applied.
    * - `DURABLE_LOST`: what watched over a durable job is gone; `DURABLE_UNAVAILABLE`, `DURABLE_DIRECTORY`,
    *   `DURABLE_LIMIT`, `DURABLE_NAME`, `DURABLE_NOT_FOUND`, `DURABLE_OLD`: see docs/durable-jobs.md.
    * - `PTY_UNAVAILABLE`: no terminal could be opened. `WAITING_FOR_INPUT`: `onWaiting: 'kill'` ended the

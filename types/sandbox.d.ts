@@ -38,6 +38,14 @@ export interface SandboxOptions {
    */
   network?: 'off' | 'loopback' | 'on' | { allow: readonly string[] } | undefined;
   /**
+   * UNIX sockets of the host that a command may connect to, by name or by path (absolute, relative to `root`,
+   * or `~/…`); at most 16. Default none. Names: `'ssh-agent'` (of `SSH_AUTH_SOCK`; lists keys and signs, and
+   * changes nothing), `'gpg-agent'` (its restricted socket: signs and decrypts), `'docker'` (of
+   * `DOCKER_HOST`, or `/var/run/docker.sock`: whoever reaches it is root on the host). A path gives whatever
+   * its server does. A socket that is missing is the error `SANDBOX_SOCKET`.
+   */
+  sockets?: readonly ('ssh-agent' | 'gpg-agent' | 'docker' | (string & {}))[] | undefined;
+  /**
    * `/tmp`: one for all commands of a root (`'root'`, default), a new one for each command (in memory, of
    * 2 GiB), or that of the host. At the level `read-only`, always a new one of 64 MiB.
    */
@@ -106,6 +114,13 @@ export type SandboxRefusal =
    */
   | { kind: 'no-network'; reason: 'unreachable' | 'no-server' };
 
+/** A UNIX socket of the host that a command could connect to. */
+export interface SandboxSocket {
+  /** The path in the sandbox. */
+  path: string;
+  gives: 'lists keys and signs' | 'signs and decrypts' | 'root on the host' | 'whatever its server does';
+}
+
 /** The sandbox that a command had, and what happened in it. */
 export interface SandboxReport {
   level: SandboxLevel;
@@ -114,6 +129,8 @@ export interface SandboxReport {
   applied: SandboxPart[];
   /** The requested parts that were not applied. */
   missing: SandboxPart[];
+  /** The UNIX sockets of the host that the command could connect to. */
+  sockets: SandboxSocket[];
   /** The first 100 refusals. */
   refused: SandboxRefusal[];
   /** The number of further refusals. */

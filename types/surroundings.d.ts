@@ -61,7 +61,7 @@ export interface Surroundings {
    * A session has one sandbox for each of its shells. Default: none. See docs/sandbox.md.
    *
    * A command whose sandbox can't be built does not run: its `error.code` is `SANDBOX_UNAVAILABLE`,
-   * `SANDBOX_PROTECTED` or `SANDBOX_PATH`.
+   * `SANDBOX_PROTECTED`, `SANDBOX_PATH` or `SANDBOX_SOCKET`.
    */
   sandbox?: SandboxLevel | SandboxOptions | false | undefined;
   /**

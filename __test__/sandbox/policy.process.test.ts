@@ -32,6 +32,7 @@ describe("the mode 'readOnly' in a sandbox that only reads", { tags: ['sandbox']
     ['no sandbox', undefined],
     ['one that writes', 'workspace-write'],
     ['a network', { level: 'read-only', network: 'on' }],
+    ['a socket of the host', { level: 'read-only', sockets: ['docker'] }],
     ['servers of the host', { level: 'read-only', network: 'loopback' }],
     ['a sandbox that may lack parts', { level: 'read-only', onUnavailable: 'weaker' }],
   ] as const)('judges the text as without one, given %s', async (_, sandbox) => {

@@ -35,6 +35,7 @@ export interface CommandValues {
   sandbox?: string;
   network?: string;
   allowHost?: string[];
+  socket?: string[];
   onUnavailable?: string;
   limitMemory?: number;
   limitCpu?: number;
@@ -151,6 +152,7 @@ function flagError(command: string, error: unknown): unknown {
     .replace(/'options\.limits\.(\w+)'/, '--limit-$1')
     .replace(/'options\.redact(?:\.values\.([\w.-]+))?'/, (_, name = '') => `--redact-env ${name}`.trimEnd())
     .replace(/'options\.sandbox\.network\.allow'/, '--allow-host')
+    .replace(/'options\.sandbox\.sockets'/, '--socket')
     .replace(/'options\.output\.(?:view\.)?max(Bytes|Chars)'/, '--max-output')
     .replace(/'options\.yieldMs'/, '--yield')
     .replace(/'options\.jobs\.maxRunning'/, '--jobs')
@@ -241,6 +243,7 @@ const COMMAND_OPTIONS: OptionTable<CommandValues> = {
   sandbox: { choices: ['read-only', 'workspace-write', 'isolated'] },
   network: { read: choice('off', 'loopback', 'on') },
   'allow-host': { multiple: true },
+  socket: { multiple: true },
   'on-unavailable': { read: choice('fail', 'weaker') },
   'limit-memory': { read: size },
   'limit-cpu': { read: duration },
@@ -300,6 +303,7 @@ function sandboxOf(
     sandbox,
     network,
     allowHost: allow,
+    socket: sockets,
     onUnavailable,
     escalate,
   }: CommandValues & { escalate?: string },
@@ -308,6 +312,7 @@ function sandboxOf(
     const given = {
       '--network': network,
       '--allow-host': allow,
+      '--socket': sockets,
       '--on-unavailable': onUnavailable,
       '--escalate': escalate,
     };
@@ -323,6 +328,7 @@ function sandboxOf(
   return defined({
     level: sandbox as SandboxLevel,
     network: allow === undefined ? network : { allow },
+    sockets,
     onUnavailable,
     escalate,
   }) as SandboxOptions;

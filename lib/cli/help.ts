@@ -31,6 +31,8 @@ const placeWith = (shell: string) => `${whereWith(shell)}
                          private /tmp; isolated, which reads only that and the system. Needs --root; see docs/sandbox.md
   --network MODE         what commands in a sandbox reach: off (default), loopback (servers of this machine), on
   --allow-host HOST:PORT one more host that commands in a sandbox reach, in place of --network; may be repeated
+  --socket NAME          a UNIX socket of the host that commands in a sandbox may connect to: ssh-agent, gpg-agent, docker (root on
+                         the host), or a path; may be repeated
   --on-unavailable MODE  where this machine lacks parts of the sandbox: fail (default), or weaker: commands run without them
   --target TARGET        where commands run: container:IMAGE, with --root as /workspace; name:NAME, a container that runs;
                          ssh:HOST; compose:SERVICE; pod:NAME or pod:LABEL=VALUE; devcontainer:FOLDER;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::options::{Network, SandboxOptions, UsualNetwork};
 use super::plan::paths::real;
+use super::plan::sockets::SocketKind;
 use super::plan::{NetworkMode, SandboxPlan, Source, Tier};
 use super::protocol::inside::PROXY;
 
@@ -123,6 +124,14 @@ pub fn added<'a>(
     ];
     if plan.network == NetworkMode::Allow {
         added.extend(proxy_variables());
+    }
+    for socket in &plan.sockets {
+        let path = socket.path.display();
+        match socket.kind {
+            SocketKind::SshAgent => added.push(("SSH_AUTH_SOCK", path.to_string())),
+            SocketKind::Docker => added.push(("DOCKER_HOST", format!("unix://{path}"))),
+            SocketKind::GpgAgent | SocketKind::Path => {}
+        }
     }
     // Without mounts, a private directory has the same path as on the host.
     let own = plan.places.iter().find_map(|place| match &place.source {

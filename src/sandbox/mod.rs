@@ -13,7 +13,7 @@
 //! * [`stubs`] stand for missing protected paths. [`private`] has the directories of private `/tmp` and home.
 //! * [`mod@overlay`] keeps changes of the workspace apart until they are committed. `kept_mount` has the
 //!   mounts that commands share: those of overlays and private homes.
-//! * [`network`] connects commands to allowed hosts.
+//! * [`network`] connects commands to allowed hosts, and [`ssh_agent`] to an agent of ssh.
 //! * The helper's side is `src/helper/sandbox/` (Linux).
 //!
 //! ## The way of a command
@@ -65,5 +65,6 @@ pub mod probe;
 pub mod protocol;
 #[cfg(not(feature = "helper"))]
 pub mod secrets;
+pub mod ssh_agent;
 pub mod stubs;
 pub mod texts;

@@ -1,5 +1,6 @@
 //! The `sandbox` option as JavaScript sends it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,12 @@ pub struct SandboxOptions {
     /// The network access. The default is `off`.
     #[serde(default)]
     pub network: Network,
+    /// UNIX sockets of the host: `ssh-agent`, `gpg-agent`, `docker`, or a path.
+    #[serde(default)]
+    pub sockets: Vec<String>,
+    /// The variables of the host by which programs find these sockets.
+    #[serde(default)]
+    pub variables: BTreeMap<String, String>,
     /// The kind of `/tmp`. The default is `root`; at the level `read-only` always a new one.
     pub tmp: Option<Tmp>,
     /// The kind of home. The default is `private` at the levels that write.
@@ -79,6 +86,7 @@ impl SandboxOptions {
     pub fn only_reads(&self) -> bool {
         self.level == Level::ReadOnly
             && self.network == Network::Usual(UsualNetwork::Off)
+            && self.sockets.is_empty()
             && self.on_unavailable == OnUnavailable::Fail
     }
 
@@ -92,6 +100,8 @@ impl SandboxOptions {
             hidden: Vec::new(),
             visible: Vec::new(),
             network: Network::default(),
+            sockets: Vec::new(),
+            variables: BTreeMap::new(),
             tmp: None,
             home: None,
             git: Git::default(),
@@ -233,7 +243,12 @@ mod tests {
         let only_reads = |json: &str| options(json).expect("options").only_reads();
         assert!(only_reads(r#""read-only""#));
         assert!(only_reads(r#"{ "level": "read-only", "hidden": [".env"], "network": "off" }"#));
-        for more in [r#""network": "on""#, r#""network": "loopback""#, r#""onUnavailable": "weaker""#] {
+        for more in [
+            r#""network": "on""#,
+            r#""sockets": ["docker"]"#,
+            r#""network": "loopback""#,
+            r#""onUnavailable": "weaker""#,
+        ] {
             assert!(!only_reads(&format!(r#"{{ "level": "read-only", {more} }}"#)), "{more}");
         }
         assert!(!only_reads(r#""workspace-write""#) && !only_reads(r#""isolated""#));

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::plan::Part;
 use super::plan::make::Made;
+use super::plan::sockets::PlannedSocket;
 use super::protocol::report::{NoNetwork, RefusalReason, SandboxRefusal};
 
 /// The largest number of refusals that are listed. Further ones are counted.
@@ -25,12 +26,29 @@ pub struct SandboxReport {
     pub applied: Vec<Part>,
     /// The parts that were asked for and are not applied.
     pub missing: Vec<Part>,
+    /// The UNIX sockets of the host that the command could connect to.
+    pub sockets: Vec<SocketReport>,
     /// The first [`MAX_REFUSALS`] refusals.
     pub refused: Vec<RefusalReport>,
     /// The number of further refusals.
     pub more_refused: u64,
     /// Paths that the command should not have left: see [`Watch`](super::plan::watch::Watch).
     pub created: Vec<String>,
+}
+
+/// A UNIX socket of the host, as JavaScript gets it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SocketReport {
+    /// The path in the sandbox.
+    pub path: String,
+    /// What its server does for a command.
+    pub gives: &'static str,
+}
+
+impl From<&PlannedSocket> for SocketReport {
+    fn from(socket: &PlannedSocket) -> Self {
+        Self { path: socket.path.to_string_lossy().into_owned(), gives: socket.kind.gives() }
+    }
 }
 
 /// A refusal, as JavaScript gets it.
@@ -109,6 +127,7 @@ impl Refusals {
             mechanism: made.plan.tier.mechanism(),
             applied: made.applied.clone(),
             missing: made.missing.clone(),
+            sockets: made.plan.sockets.iter().map(SocketReport::from).collect(),
             refused: self.listed.into_iter().map(RefusalReport::from).collect(),
             more_refused: self.more,
             created: made.watch.created().iter().map(|path| path.to_string_lossy().into_owned()).collect(),

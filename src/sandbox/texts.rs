@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::network::allow::AllowedDestination;
 use super::plan::defaults::SYSTEM;
 use super::plan::hardlinks::HardLink;
+use super::plan::sockets::SocketKind;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
 use super::protocol::report::{NoNetwork, RefusalReason, SandboxFailure, SandboxRefusal, SandboxStep};
 use crate::process::directory::temporary::large_directories;
@@ -140,6 +141,7 @@ impl SandboxStep {
             Self::Root => "making the root directory",
             Self::Devices => "making /dev",
             Self::Place => "attaching a mount",
+            Self::Socket => "attaching a socket",
             Self::Names => "setting the name server",
             Self::Protect => "protecting a path",
             Self::Hide => "hiding a path",
@@ -156,9 +158,45 @@ impl SandboxStep {
     }
 }
 
-/// Returns the paragraph that tells a model what its commands may do. `root` is the workspace.
+/// Returns the text of an error for a socket that could not be attached.
 #[must_use]
-pub fn for_model(plan: &SandboxPlan, root: &Path) -> String {
+pub fn socket_failure(failure: &SandboxFailure) -> String {
+    let errno = failure.errno.name();
+    match &failure.path {
+        Some(path) if failure.errno.0 == libc::ESTALE => {
+            format!("'{}' was replaced by another file. The command did not run.", path.display())
+        }
+        Some(path) => format!("'{}' can't be attached: {errno}. The command did not run.", path.display()),
+        None => format!("The relay to the agent of ssh can't be served: {errno}. The command did not run."),
+    }
+}
+
+impl SocketKind {
+    /// Returns what the server of a socket does for a command.
+    #[must_use]
+    pub const fn gives(self) -> &'static str {
+        match self {
+            Self::SshAgent => "lists keys and signs",
+            Self::GpgAgent => "signs and decrypts",
+            Self::Docker => "root on the host",
+            Self::Path => "whatever its server does",
+        }
+    }
+}
+
+/// Returns the sentence that tells a model to which sockets outside its commands can connect.
+fn sockets(listed: &[String]) -> String {
+    if listed.is_empty() {
+        return String::new();
+    }
+    let listed = listed.iter().map(|entry| format!("{entry} ({})", SocketKind::of(entry).gives()));
+    format!(" They can connect to these sockets of the host: {}.", named(listed, " and "))
+}
+
+/// Returns the paragraph that tells a model what its commands may do. `root` is the workspace, and `listed`
+/// are the sockets of the option.
+#[must_use]
+pub fn for_model(plan: &SandboxPlan, root: &Path, listed: &[String]) -> String {
     let network = match plan.network {
         NetworkMode::Off => "There is no network.".to_owned(),
         NetworkMode::Loopback => "There is no network but servers on this machine.".to_owned(),
@@ -166,9 +204,10 @@ pub fn for_model(plan: &SandboxPlan, root: &Path) -> String {
         NetworkMode::On => "The network can be used.".to_owned(),
     };
     format!(
-        "Commands run in a sandbox: {}. {network}{} 'Read-only file system', 'Permission denied', 'Operation not permitted', \
+        "Commands run in a sandbox: {}. {network}{}{} 'Read-only file system', 'Permission denied', 'Operation not permitted', \
          'Device or resource busy' on other paths are this sandbox: don't retry with sudo or chmod; say what you need.",
         writes(plan, root),
+        sockets(listed),
         reads(plan),
     )
 }
@@ -303,16 +342,18 @@ mod tests {
             shown: Vec::new(),
             network: NetworkMode::Off,
             allowed: Vec::new(),
+            sockets: Vec::new(),
             journal: None,
             overlay: None,
         };
-        for_model(&plan, Path::new("/work/project"))
+        for_model(&plan, Path::new("/work/project"), &["ssh-agent".to_owned(), "docker".to_owned()])
     }
 
     #[test]
     fn a_model_reads_where_it_can_write_and_what_an_error_means() {
         let expected = "Commands run in a sandbox: they can write below /work/project and /tmp, not in .git/config, memo. \
-                        There is no network. What they write in the home stays in the sandbox. \
+                        There is no network. They can connect to these sockets of the host: \
+                        ssh-agent (lists keys and signs) and docker (root on the host). What they write in the home stays in the sandbox. \
                         'Read-only file system', 'Permission denied', 'Operation not permitted', \
                         'Device or resource busy' on other paths are this sandbox: don't retry with sudo or chmod; \
                         say what you need.";

@@ -69,7 +69,7 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
       environment,
       shell: own.shell,
       limits: own.limits,
-      sandbox: sandboxSpec(own.sandbox, paths.root, environment),
+      sandbox: sandboxSpec(own.sandbox, paths.root, environment, own.variables),
       overlay: own.overlay?.native,
       files: state === undefined ? options[FILES] : [...(options[FILES] ?? []), ...state.files],
       target: undefined,

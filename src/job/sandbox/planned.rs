@@ -31,9 +31,11 @@ use crate::sandbox::outcome::Refusals;
 use crate::sandbox::overlay::{Entrance, Overlay, OverlayError};
 use crate::sandbox::plan::machine::Machine;
 use crate::sandbox::plan::make::{Made, PlanError, make, wants_private_home};
+use crate::sandbox::plan::sockets::SocketKind;
 use crate::sandbox::plan::{NetworkMode, OverlayMount, SandboxedCommand, Tier};
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, KeptDescriptors, Launch, prepare};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
+use crate::sandbox::ssh_agent::relay::{self, Relay};
 use crate::sandbox::{stubs, texts};
 
 /// A sandbox that is about to be built.
@@ -42,6 +44,8 @@ pub(in crate::job) struct PlannedSandbox<'a> {
     options: &'a SandboxOptions,
     made: Made,
     private: Private,
+    /// The relay to the agent of ssh, if that is listed.
+    relay: Option<Relay>,
     overlay: Option<(Arc<Overlay>, Entrance)>,
     pub(in crate::job) command: CommandInside,
 }
@@ -90,7 +94,7 @@ impl<'a> PlannedSandbox<'a> {
             None => None,
         };
         let mount = overlay.as_ref().map(|(_, entrance)| &entrance.mount);
-        let (made, private) = Self::make(options, surroundings, owner, mount)?;
+        let (mut made, private) = Self::make(options, surroundings, owner, mount)?;
         if let Some(home) = &private.home {
             let failed = |error| unavailable(options, &[format!("the home can't be read again: {error}")]);
             home.refresh().map_err(failed)?;
@@ -98,7 +102,8 @@ impl<'a> PlannedSandbox<'a> {
         if let Some((overlay, _)) = &overlay {
             overlay.protect(&made.plan).map_err(|error| not_entered(options, &error))?;
         }
-        Ok(Some(Self { options, made, private, overlay, command: command() }))
+        let relay = relay_of(&mut made, &private)?;
+        Ok(Some(Self { options, made, private, relay, overlay, command: command() }))
     }
 
     /// Makes a plan, and the private directories of its root. Takes some milliseconds for the first command
@@ -174,6 +179,7 @@ impl<'a> PlannedSandbox<'a> {
         let mut refused = Vec::new();
         let mut start = || -> Result<_, SandboxFailure> {
             let gateway = self.open_network(&control, &refusals)?;
+            self.open_relay(&control)?;
             Ok((gateway, control.await_running(&mut refused)?))
         };
         match start() {
@@ -198,6 +204,10 @@ impl<'a> PlannedSandbox<'a> {
                 let step = match failure.step {
                     SandboxStep::Execute => Step::Execute,
                     SandboxStep::Directory => Step::Directory,
+                    SandboxStep::Socket => {
+                        built.set(Some(Err(no_socket(texts::socket_failure(&failure)))));
+                        Step::Clone
+                    }
                     _ => {
                         built.set(Some(Err(unavailable(self.options, &[probe_reason(&failure)]))));
                         Step::Clone
@@ -246,6 +256,22 @@ impl<'a> PlannedSandbox<'a> {
         Ok(Some(gateway))
     }
 
+    /// Starts to serve the relay, if there is one.
+    fn open_relay(&self, control: &Control) -> Result<(), SandboxFailure> {
+        let Some(relay) = &self.relay else { return Ok(()) };
+        let open = || {
+            let engine = engine()?;
+            let _inside = engine.runtime().enter();
+            engine.runtime().spawn(relay::serve(relay.open(control.try_clone()?)?));
+            Ok(())
+        };
+        open().map_err(|error: io::Error| SandboxFailure {
+            step: SandboxStep::Socket,
+            errno: Errno::of(&error),
+            path: None,
+        })
+    }
+
     /// Returns the command for the helper.
     fn command(&self, request: &SpawnRequest<'_>) -> SandboxedCommand {
         let value_of = |name: &str| {
@@ -279,6 +305,20 @@ fn unavailable(options: &SandboxOptions, reasons: &[String]) -> LaunchError {
         code: "SANDBOX_UNAVAILABLE",
         message: texts::unavailable(options.level, &reasons.join("; ")),
     }
+}
+
+/// Puts a relay in the place of the agent of ssh, if that is listed.
+fn relay_of(made: &mut Made, private: &Private) -> Result<Option<Relay>, LaunchError> {
+    let agent = made.plan.sockets.iter_mut().find(|socket| socket.kind == SocketKind::SshAgent);
+    let Some(agent) = agent else { return Ok(None) };
+    let relay = Relay::create(agent, &private.paths.directory)
+        .map_err(|error| no_socket(format!("'ssh-agent': '{}': {error}", agent.source.display())))?;
+    relay.stand_in(agent);
+    Ok(Some(relay))
+}
+
+fn no_socket(message: String) -> LaunchError {
+    LaunchError::Sandbox { code: "SANDBOX_SOCKET", message }
 }
 
 fn not_entered(options: &SandboxOptions, error: &OverlayError) -> LaunchError {

@@ -84,6 +84,7 @@ pub fn sandbox_paragraph(
             check_with_overlay(&options)?;
         }
         let (root, home) = (real_path(&root), home_of(&environment).map(Path::new));
+        let listed = options.sockets.clone();
         let plan = match outline(&options, &root, home) {
             // The path may exist when a command runs; until then, each command fails and names it.
             Err(PlanError::Path { .. }) => {
@@ -92,7 +93,7 @@ pub fn sandbox_paragraph(
             }
             other => other?,
         };
-        Ok(texts::for_model(&plan, &root))
+        Ok(texts::for_model(&plan, &root, &listed))
     };
     answer(paragraph())
 }

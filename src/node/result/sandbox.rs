@@ -13,10 +13,20 @@ pub struct SandboxResult {
     pub mechanism: &'static str,
     pub applied: Vec<&'static str>,
     pub missing: Vec<&'static str>,
+    pub sockets: Vec<SocketResult>,
     pub refused: Vec<RefusalResult>,
     /// The number of refusals that are not listed.
     pub more_refused: f64,
     pub created: Vec<String>,
+}
+
+/// A UNIX socket of the host that a command could connect to.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct SocketResult {
+    pub path: String,
+    /// What its server does for a command.
+    pub gives: &'static str,
 }
 
 /// Something that a sandbox refused.
@@ -38,6 +48,11 @@ impl From<&SandboxReport> for SandboxResult {
             mechanism: report.mechanism,
             applied: report.applied.iter().map(|part| part.name()).collect(),
             missing: report.missing.iter().map(|part| part.name()).collect(),
+            sockets: report
+                .sockets
+                .iter()
+                .map(|socket| SocketResult { path: socket.path.clone(), gives: socket.gives })
+                .collect(),
             refused: report.refused.iter().map(RefusalResult::from).collect(),
             more_refused: javascript_number(report.more_refused),
             created: report.created.clone(),

@@ -3,8 +3,8 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
-use tokio::io::Interest;
 use tokio::io::unix::{AsyncFd, AsyncFdRegisterError};
+use tokio::io::{Interest, Ready};
 
 /// Registers a descriptor with the current runtime for readability.
 ///
@@ -41,4 +41,14 @@ fn register(
     // SAFETY: the `AsyncFd` owns the descriptor, so it stays open, and the same file, until it is
     // unregistered.
     unsafe { AsyncFd::register_with_interest(descriptor, interest) }
+}
+
+/// Waits until the other end of a socket is closed. Leaves messages in it for its reader.
+pub async fn closed(socket: &AsyncFd<OwnedFd>) {
+    while let Ok(mut guard) = socket.readable().await {
+        if guard.ready().is_read_closed() {
+            return;
+        }
+        guard.clear_ready_matching(Ready::READABLE);
+    }
 }

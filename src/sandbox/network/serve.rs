@@ -7,7 +7,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rustix::process::{Resource, getrlimit};
-use tokio::io::Ready;
 use tokio::io::unix::AsyncFd;
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -17,7 +16,7 @@ use tokio::time::sleep;
 use super::client::{serve_name, serve_proxy};
 use super::gateway::Gateway;
 use super::messages::dns::{DnsQuestion, MAX_MESSAGE};
-use crate::process::fd::readiness::register_readable;
+use crate::process::fd::readiness::{closed, register_readable};
 
 /// The largest number of connections of one sandbox. Further ones wait in the kernel.
 const MAX_CONNECTIONS: usize = 512;
@@ -82,16 +81,6 @@ pub async fn serve(gateway: Arc<Gateway>, listeners: Listeners) {
         tasks.spawn(accept_all(Arc::clone(&gateway), listener, Some(port), Arc::clone(&own)));
     }
     closed(&control).await;
-}
-
-/// Waits until the other end of a socket is closed. Leaves messages in it for its reader.
-async fn closed(socket: &AsyncFd<OwnedFd>) {
-    while let Ok(mut guard) = socket.readable().await {
-        if guard.ready().is_read_closed() {
-            return;
-        }
-        guard.clear_ready_matching(Ready::READABLE);
-    }
 }
 
 async fn answer_questions(gateway: Arc<Gateway>, socket: UdpSocket) {

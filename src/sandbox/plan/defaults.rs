@@ -58,9 +58,15 @@ pub(super) const HIDDEN_IN_HOME: [&str; 50] = [
     ".lesshst",
 ];
 
-/// Hidden directories of the home, and the public files in them. The helper checks their content too.
-pub(super) const PUBLIC_IN_HOME: [(&str, &[&str]); 1] =
-    [(".ssh", &["*.pub", "known_hosts*", "config*", "config.d/*", "allowed_signers"])];
+/// A hidden directory of the home, and the names of public files in it. The helper checks their content too.
+pub(super) type PublicFiles = (&'static str, &'static [&'static str]);
+
+pub(super) const PUBLIC_OF_SSH: PublicFiles =
+    (".ssh", &["*.pub", "known_hosts*", "config*", "config.d/*", "allowed_signers"]);
+
+/// The rings of public keys, for commands that reach the agent of `GnuPG`.
+pub(super) const PUBLIC_OF_GNUPG: PublicFiles =
+    (".gnupg", &["pubring.kbx", "pubring.gpg", "trustdb.gpg", "gpg.conf"]);
 
 /// Paths of the system with secrets.
 pub(super) const HIDDEN: [&str; 9] = [

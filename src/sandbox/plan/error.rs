@@ -27,6 +27,9 @@ pub enum PlanError {
     /// A path was granted, and a symbolic link leads elsewhere since then.
     #[error("'{}' was granted, and a symbolic link leads elsewhere since then.", .0.display())]
     Replaced(PathBuf),
+    /// A listed UNIX socket can't be connected to.
+    #[error("{0}")]
+    Socket(String),
     /// A protected file can be written by another name.
     #[error("{}", texts::hard_link(.0))]
     Protected(HardLink),
@@ -42,6 +45,7 @@ impl PlanError {
         match self {
             Self::Option { .. } => None,
             Self::Path { .. } | Self::Replaced(_) => Some("SANDBOX_PATH"),
+            Self::Socket(_) => Some("SANDBOX_SOCKET"),
             Self::Protected(_) => Some("SANDBOX_PROTECTED"),
             Self::Unavailable { .. } => Some("SANDBOX_UNAVAILABLE"),
         }

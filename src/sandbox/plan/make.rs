@@ -9,6 +9,7 @@ use super::machine::Machine;
 use super::parts::LANDLOCK_SCOPES;
 use super::paths::{BasePaths, existing, granted, list, real};
 use super::protection::Protection;
+use super::sockets::{self, PlannedSocket};
 use super::visibility::{Hidden, hidden, readable};
 use super::watch::Watch;
 use super::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
@@ -60,6 +61,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     }
     paths.remove(&listed.removed);
     let writable = host_places(&places);
+    let sockets = sockets(options, machine.tier, base, &places)?;
     for path in listed.added.iter().filter(|path| !listed.removed.contains(path)) {
         paths.add_named(path, &writable)?;
     }
@@ -128,6 +130,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         shown,
         network,
         allowed,
+        sockets,
         overlay: machine.overlay.cloned(),
     };
     Ok(Made { plan, applied, missing, watch: Watch::new(watched, &writable) })
@@ -161,8 +164,10 @@ pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Re
         durable: &[],
         overlay: None,
     };
-    // A second name of a protected file is an error of each command, but not of the description.
-    let options = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..options.clone() };
+    // A second name of a protected file, or a server that does not run, is an error of each command, but not
+    // of the description.
+    let options =
+        SandboxOptions { on_unavailable: OnUnavailable::Weaker, sockets: Vec::new(), ..options.clone() };
     make(&options, &machine).map(|made| made.plan)
 }
 
@@ -173,6 +178,7 @@ pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Re
 /// The option that is wrong.
 pub fn check(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Result<(), PlanError> {
     check_options(options, BasePaths { root, home })?;
+    sockets::check(&options.sockets, BasePaths { root, home })?;
     network(&options.network).map(|_| ())
 }
 
@@ -239,6 +245,27 @@ fn network(network: &Network) -> Result<(NetworkMode, Vec<AllowedDestination>), 
         }
     };
     Ok((mode, Vec::new()))
+}
+
+/// Finds the listed sockets, which only the sandbox init can tell from others.
+fn sockets(
+    options: &SandboxOptions,
+    tier: Tier,
+    base: BasePaths<'_>,
+    places: &[Place],
+) -> Result<Vec<PlannedSocket>, PlanError> {
+    if tier == Tier::Landlock && !options.sockets.is_empty() {
+        return Err(PlanError::Socket(
+            "sandbox.sockets needs namespaces, and this machine has Landlock alone: `agent-bash probe` says why"
+                .to_owned(),
+        ));
+    }
+    let writable: Vec<&Path> = places
+        .iter()
+        .filter(|place| place.source == Source::Host)
+        .map(|place| place.path.as_path())
+        .collect();
+    sockets::resolve(&options.sockets, base, &options.variables, &writable)
 }
 
 /// Returns the directories and files of the host that can be written.

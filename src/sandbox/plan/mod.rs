@@ -3,7 +3,8 @@
 //! [`make`](mod@make) makes the plan from the options and the [`machine`]: `defaults` has the default lists,
 //! `paths` resolves them, [`visibility`] finds what a command sees, `git` the directories of repositories,
 //! `protection` collects the protected paths, [`hardlinks`] finds second names of these, [`parts`] lists the
-//! parts that a mechanism gives, and [`watch`] finds paths that a command should not leave.
+//! parts that a mechanism gives, [`sockets`] finds the UNIX sockets of the host that commands may connect to,
+//! and [`watch`] finds paths that a command should not leave.
 
 pub(super) mod defaults;
 mod error;
@@ -14,6 +15,7 @@ pub mod make;
 pub mod parts;
 pub(crate) mod paths;
 mod protection;
+pub mod sockets;
 pub mod visibility;
 pub mod watch;
 
@@ -23,6 +25,7 @@ use std::path::PathBuf;
 pub use parts::Part;
 use serde::{Deserialize, Serialize};
 
+use self::sockets::PlannedSocket;
 use crate::sandbox::network::allow::AllowedDestination;
 use crate::wire::raw;
 
@@ -115,6 +118,8 @@ pub struct SandboxPlan {
     pub network: NetworkMode,
     /// The hosts that can be reached with [`NetworkMode::Allow`].
     pub allowed: Vec<AllowedDestination>,
+    /// The UNIX sockets of the host that can be connected to.
+    pub sockets: Vec<PlannedSocket>,
     /// The directory with the journal of stubs; `None` without stubs.
     #[serde(with = "raw")]
     pub journal: Option<PathBuf>,

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::defaults::{HIDDEN, HIDDEN_IN_HOME, PUBLIC_IN_HOME, SYSTEM};
+use super::defaults::{HIDDEN, HIDDEN_IN_HOME, PUBLIC_OF_GNUPG, PUBLIC_OF_SSH, SYSTEM};
 use super::error::{PlanError, wrong};
 use super::machine::Machine;
 use super::paths::{BasePaths, existing, exists, expand, granted, list, real};
+use super::sockets::SocketKind;
 use super::{Level, Tier};
 use crate::sandbox::options::{SandboxOptions, Tmp};
 use crate::sandbox::private;
@@ -96,17 +97,24 @@ pub(super) fn hidden(
             named.insert(path);
         }
     }
-    let shown = public(machine.home, &hidden, &named);
+    let has_gnupg = options.sockets.iter().any(|socket| SocketKind::of(socket) == SocketKind::GpgAgent);
+    let shown = public(machine.home, has_gnupg, &hidden, &named);
     hidden.extend(named);
     Ok(Hidden { paths: hidden.into_iter().collect(), shown })
 }
 
 /// Returns the public files in the directories that the default list hides. What the caller has named stays
 /// hidden as a whole.
-fn public(home: Option<&Path>, hidden: &BTreeSet<PathBuf>, named: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+fn public(
+    home: Option<&Path>,
+    has_gnupg: bool,
+    hidden: &BTreeSet<PathBuf>,
+    named: &BTreeSet<PathBuf>,
+) -> Vec<PathBuf> {
     let Some(home) = home else { return Vec::new() };
-    let mut found: Vec<PathBuf> = PUBLIC_IN_HOME
-        .iter()
+    let gnupg = has_gnupg.then_some(PUBLIC_OF_GNUPG);
+    let mut found: Vec<PathBuf> = std::iter::once(PUBLIC_OF_SSH)
+        .chain(gnupg)
         .filter_map(|(directory, names)| Some((real(&home.join(directory))?, names)))
         .filter(|(directory, _)| hidden.contains(directory))
         .flat_map(|(directory, names)| names.iter().flat_map(move |name| expand(&directory.join(name))))

@@ -82,6 +82,8 @@ pub enum SandboxStep {
     Devices,
     /// Attaching a place.
     Place,
+    /// Attaching a UNIX socket of the host; `ESTALE` for another one than that of the plan.
+    Socket,
     /// The settings by which programs find the name server.
     Names,
     /// Protecting a path.

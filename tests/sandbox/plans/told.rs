@@ -18,7 +18,7 @@ fn a_model_is_told_where_it_may_write() {
     let options = SandboxOptions { protected: strings(&["dir"]), ..writing() };
     fs::write(machine.at("home/work/dir/file"), "").expect("a file");
     let root = machine.at("home/work");
-    let text = texts::for_model(&machine.make(&options).expect("a plan").plan, &root);
+    let text = texts::for_model(&machine.make(&options).expect("a plan").plan, &root, &[]);
     let expected = format!(
         "Commands run in a sandbox: they can write below {} and /tmp, not in dir. There is no network. ",
         root.display()
@@ -32,7 +32,7 @@ fn a_model_reads_of_a_private_home_only_where_it_is_certain() {
     let (root, home) = (machine.at("home/work"), machine.at("home"));
     let text = |on_unavailable| {
         let options = SandboxOptions { on_unavailable, ..writing() };
-        texts::for_model(&outline(&options, &root, Some(&home)).expect("a plan"), &root)
+        texts::for_model(&outline(&options, &root, Some(&home)).expect("a plan"), &root, &[])
     };
     let sentence = "What they write in the home stays in the sandbox.";
     assert!(text(OnUnavailable::Fail).contains(sentence));

@@ -7,11 +7,9 @@ use std::ffi::OsStr;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use rustix::fs::{
-    FileType, Mode, OFlags, ResolveFlags, StatVfsMountFlags, fstat, fstatvfs, openat, openat2, readlinkat,
-};
+use rustix::fs::{StatVfsMountFlags, fstat, fstatvfs};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, bind, connect, getsockname, listen, sockopt};
 
 use super::super::failure::check;
@@ -20,7 +18,9 @@ use super::super::mounts::{MountView, OpenLayer};
 use super::address::{Address, MAX_ADDRESS, loopback_peer, loopback_server};
 use super::caller::Caller;
 use super::renames;
+use super::unix_paths::{connect_to, is_socket, open_as, path_of};
 use crate::sandbox::network::allow::{AllowedDestination, ports, position_of};
+use crate::sandbox::plan::sockets::SocketIdentity;
 use crate::sandbox::plan::{NetworkMode, SandboxPlan};
 use crate::sandbox::protocol::inside::{is_inside, listener_of, stand_in};
 use crate::sandbox::protocol::report::{HelperReport, RefusalReason, SandboxRefusal};
@@ -57,6 +57,8 @@ pub(super) struct Broker<'a> {
     /// The paths of the plan's places.
     places: Vec<PathBuf>,
     layers: &'a [OpenLayer],
+    /// The sockets of the host that can be connected to.
+    sockets: Vec<SocketIdentity>,
     control: BorrowedFd<'a>,
 }
 
@@ -64,12 +66,14 @@ impl<'a> Broker<'a> {
     pub(super) fn new(plan: &SandboxPlan, view: &'a MountView, control: BorrowedFd<'a>) -> Self {
         let places = plan.places.iter().map(|place| place.path.clone()).collect();
         let ports = ports(&plan.allowed);
+        let sockets = plan.sockets.iter().map(|socket| socket.identity).collect();
         Self {
             network: plan.network,
             allowed: plan.allowed.clone(),
             ports,
             places,
             layers: &view.layers,
+            sockets,
             control,
         }
     }
@@ -157,7 +161,7 @@ impl<'a> Broker<'a> {
         }
     }
 
-    /// Connects to a UNIX socket by path, if it is below a writable path.
+    /// Connects to a UNIX socket by path, if it is below a writable path or one of the plan's.
     fn connect_path(
         &self,
         socket: &OwnedFd,
@@ -173,7 +177,17 @@ impl<'a> Broker<'a> {
         if !is_valid() {
             return CallAnswer::Fail(libc::EINTR);
         }
-        if self.is_reachable(&target) { connect_to(socket, &target) } else { self.refuse_socket(path) }
+        if self.is_listed(&target) || self.is_reachable(&target) {
+            connect_to(socket, &target)
+        } else {
+            self.refuse_socket(path)
+        }
+    }
+
+    /// Returns whether an opened path is a socket of the plan, by whatever name. Its mount in the sandbox
+    /// keeps the file, so that no other one gets its identity.
+    fn is_listed(&self, target: &OwnedFd) -> bool {
+        fstat(target).is_ok_and(|status| self.sockets.contains(&(status.st_dev, status.st_ino)))
     }
 
     /// Returns whether an opened path is below a writable one: everything else is on a read-only mount.
@@ -334,57 +348,6 @@ pub(super) const fn low(argument: u64) -> u32 {
 /// connect such sockets only to learn which address they would have.
 fn is_stream(socket: &OwnedFd) -> bool {
     sockopt::socket_type(socket).is_ok_and(|kind| kind == SocketType::STREAM)
-}
-
-/// Returns whether a path below a directory is a socket.
-fn is_socket(directory: BorrowedFd<'_>, path: &Path) -> bool {
-    let flags = OFlags::PATH | OFlags::CLOEXEC;
-    let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::BENEATH;
-    let opened = openat2(directory, path, flags, Mode::empty(), resolve);
-    let status = opened.and_then(|opened| fstat(&opened));
-    status.is_ok_and(|status| FileType::from_raw_mode(status.st_mode).is_socket())
-}
-
-/// Opens a path as the caller sees it: a relative one from its working directory. Magic links of `/proc` are
-/// not followed, except those to the caller's own descriptors and working directory.
-fn open_as(caller: &Caller, path: &[u8]) -> rustix::io::Result<OwnedFd> {
-    let flags = OFlags::PATH | OFlags::CLOEXEC;
-    let directory = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let resolve = ResolveFlags::NO_MAGICLINKS;
-    let own = [&b"/proc/self/"[..], b"/proc/thread-self/"].iter().find_map(|own| path.strip_prefix(*own));
-    // No process in the sandbox can change its root directory, so an absolute path means the same to all.
-    let (from, path) = match own {
-        Some(rest) => {
-            let (link, rest) = split_link(rest);
-            (format!("/proc/{}/{}", caller.thread, String::from_utf8_lossy(link)), rest)
-        }
-        None => (format!("/proc/{}/cwd", caller.thread), path),
-    };
-    let from = openat(rustix::fs::CWD, from, directory, Mode::empty())?;
-    openat2(from, OsStr::from_bytes(path), flags, Mode::empty(), resolve)
-}
-
-/// Splits `fd/7/rest` or `cwd/rest` after the link.
-fn split_link(path: &[u8]) -> (&[u8], &[u8]) {
-    let skipped = if path.starts_with(b"fd/") { 3 } else { 0 };
-    let end = path[skipped..].iter().position(|&byte| byte == b'/').map_or(path.len(), |at| skipped + at);
-    (&path[..end], path.get(end + 1..).unwrap_or_default())
-}
-
-/// Returns the path of an opened file.
-fn path_of(place: BorrowedFd<'_>) -> Option<PathBuf> {
-    let link = format!("/proc/self/fd/{}", place.as_raw_fd());
-    let path = readlinkat(rustix::fs::CWD, link, Vec::new()).ok()?;
-    Some(PathBuf::from(OsStr::from_bytes(path.to_bytes())))
-}
-
-/// Connects to an opened socket file.
-fn connect_to(socket: &OwnedFd, target: &OwnedFd) -> CallAnswer {
-    let link = format!("/proc/self/fd/{}", target.as_raw_fd());
-    match SocketAddrUnix::new(link) {
-        Ok(address) => connect(socket, &address).into(),
-        Err(error) => CallAnswer::Fail(error.raw_os_error()),
-    }
 }
 
 /// Connects to an address as the kernel reads it.

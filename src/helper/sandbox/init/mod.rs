@@ -12,6 +12,7 @@ mod listener;
 mod moved_tree;
 mod orphans;
 mod renames;
+mod unix_paths;
 mod watch;
 
 use std::convert::Infallible;

@@ -121,10 +121,11 @@ fn blanks(plan: &SandboxPlan, root: BorrowedFd<'_>) -> io::Result<Blanks> {
     mkdirat(&place, c"directory", mode(0o555))?;
     // The only device number (0:0) that needs no privilege. No driver has it.
     mknodat(&place, c"file", FileType::CharacterDevice, mode(0), 0)?;
+    let sockets: Vec<&Path> = plan.sockets.iter().map(|socket| socket.path.as_path()).collect();
     let blanks = Blanks {
         directory: open_path(place.as_fd(), Path::new("directory"))?,
         file: open_path(place.as_fd(), Path::new("file"))?,
-        shown: shown::copy(&plan.shown, &plan.hidden, root, place.as_fd())?,
+        shown: shown::copy(&plan.shown, &sockets, &plan.hidden, root, place.as_fd())?,
     };
     set_own_attributes(place.as_fd(), READ_ONLY | MountAttrFlags::MOUNT_ATTR_NOEXEC)?;
     Ok(blanks)

@@ -13,6 +13,7 @@ pub(super) mod proc;
 pub(super) mod protect;
 mod resolver_files;
 mod shown;
+mod sockets;
 pub(super) mod tree;
 
 use std::fs::File;
@@ -66,6 +67,7 @@ pub(super) fn build(
     let places = places::prepare(&plan.places, &mut home)?;
     let shared = plan.overlay.as_ref().map(|overlay| OpenLayer::open(&overlay.root, &overlay.upper, lock));
     let shared = shared.transpose().at(SandboxStep::Overlay)?;
+    let sockets = sockets::prepare(&plan.sockets)?;
     let devices = dev::prepare(has_terminal)?;
     let root = if let Some(readable) = &plan.readable {
         isolated::new_root(readable, plan.tier == Tier::SharedProcesses)?
@@ -87,6 +89,8 @@ pub(super) fn build(
     }
     protect::protect(plan, root.as_fd())?;
     protect::hide(plan, root.as_fd(), &blanks)?;
+    // After hiding: a socket may be in a hidden directory.
+    sockets::attach_all(&sockets, root.as_fd())?;
     if plan.tier == Tier::SharedProcesses {
         proc::hide_present(root.as_fd(), blanks.directory.as_fd())?;
     }

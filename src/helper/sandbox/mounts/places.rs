@@ -76,7 +76,7 @@ pub(super) fn attach_all(
     Ok(layers)
 }
 
-fn attach(path: &Path, tree: &OwnedFd, root: BorrowedFd<'_>) -> io::Result<()> {
+pub(super) fn attach(path: &Path, tree: &OwnedFd, root: BorrowedFd<'_>) -> io::Result<()> {
     let place = match open_path(root, path) {
         // Below a private `/tmp`, or in the new root directory.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

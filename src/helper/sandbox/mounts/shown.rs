@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, mkdirat, openat, readlinkat, symlinkat, unlinkat};
 
-use super::tree::{make_directories, open_link, open_path};
+use super::tree::{make_directories, make_file, open_link, open_path};
 
 /// The largest file that is copied (bytes): a list of a thousand host keys has about 200 KB.
 const MAX_FILE: u64 = 1 << 20;
@@ -22,27 +22,39 @@ const PRIVATE: [&[u8]; 2] = [b"PRIVATE KEY", b"Private-Lines"];
 pub(super) type Copies = Vec<(PathBuf, OwnedFd)>;
 
 /// Copies files from their places below `root` to directories below `stage`, one for each hidden directory
-/// around them. Files that can't be read, or are no public ones, are left out.
+/// around them. Files that can't be read, or are no public ones, are left out. `places` are paths in hidden
+/// directories where something else is attached: each gets an empty file.
 pub(super) fn copy(
     shown: &[PathBuf],
+    places: &[&Path],
     hidden: &[PathBuf],
     root: BorrowedFd<'_>,
     stage: BorrowedFd<'_>,
 ) -> io::Result<Copies> {
     let mut copies = Copies::new();
-    for path in shown {
-        let Some(directory) = hidden.iter().find(|directory| path.starts_with(directory)) else { continue };
+    let shown = shown.iter().map(|path| (path.as_path(), true));
+    for (path, is_copied) in shown.chain(places.iter().map(|&path| (path, false))) {
+        let Some(directory) =
+            hidden.iter().find(|directory| path.starts_with(directory) && path != **directory)
+        else {
+            continue;
+        };
         let position = if let Some(known) = copies.iter().position(|(copied, _)| copied == directory) {
             known
         } else {
             let name = format!("shown-{}", copies.len());
-            mkdirat(stage, &name, Mode::from_raw_mode(0o755))?;
+            mkdirat(stage, &name, Mode::RWXU)?;
             copies.push((directory.clone(), open_path(stage, Path::new(&name))?));
             copies.len() - 1
         };
         let Some((_, copy)) = copies.get(position) else { continue };
         let Ok(name) = path.strip_prefix(directory) else { continue };
-        let _ = copy_one(path, name, root, copy.as_fd());
+        if is_copied {
+            let _ = copy_one(path, name, root, copy.as_fd());
+        } else {
+            make_directories(copy.as_fd(), name.parent().unwrap_or(name));
+            make_file(copy.as_fd(), name);
+        }
     }
     Ok(copies)
 }
@@ -108,7 +120,8 @@ mod tests {
         let shown: Vec<PathBuf> = names.iter().map(|name| hidden.join(name)).collect();
         let root = open_root().expect("a directory");
         let to = fs::File::open(&stage).expect("a directory");
-        let copies = copy(&shown, std::slice::from_ref(&hidden), root.as_fd(), to.as_fd()).expect("copied");
+        let copies =
+            copy(&shown, &[], std::slice::from_ref(&hidden), root.as_fd(), to.as_fd()).expect("copied");
         assert_eq!(copies.first().map(|(path, _)| path), Some(&hidden));
         let mut found: Vec<_> = fs::read_dir(stage.join("shown-0"))
             .expect("a list")

@@ -6,6 +6,7 @@ use proptest::prelude::{any, prop, prop_assert_eq, proptest};
 
 use super::{MAGIC, decode, encode};
 use crate::sandbox::network::allow::AllowedDestination;
+use crate::sandbox::plan::sockets::{PlannedSocket, SocketKind};
 use crate::sandbox::plan::{
     Level, NetworkMode, OverlayMount, Place, SandboxPlan, SandboxedCommand, Source, Stub, Tier,
 };
@@ -30,6 +31,12 @@ fn values() -> (SandboxPlan, SandboxedCommand) {
         shown: vec!["/h/.ssh/config".into()],
         network: NetworkMode::Allow,
         allowed: vec![AllowedDestination { host: "*.a.b".to_owned(), port: 443 }],
+        sockets: vec![PlannedSocket {
+            kind: SocketKind::GpgAgent,
+            path: "/h/S.gpg-agent".into(),
+            source: "/h/S.gpg-agent.extra".into(),
+            identity: (7, u64::MAX),
+        }],
         journal: Some("/j".into()),
         overlay: Some(OverlayMount {
             root: "/p".into(),
