@@ -1,6 +1,7 @@
 // Jobs that outlive the process that started them.
 
 import type { SignalName } from './command.js';
+import type { SandboxLevel, SandboxOptions, SandboxPart } from './sandbox.js';
 
 /** The options of durable jobs. See {@link JobsOptions.durable}. */
 export interface DurableOptions {
@@ -75,8 +76,21 @@ export interface DurableInfo {
   pty: { cols: number; rows: number } | null;
   /** Whether it runs on another machine that shares the directory, so that nothing is known of its life. */
   elsewhere: boolean;
+  /** The sandbox that it was started with, which stays; `null` without one. */
+  sandbox: DurableSandbox | null;
   /** Its end; `null` while it runs. */
   end: DurableEnd | null;
+}
+
+/** The sandbox of a durable job. What it has refused is in the result of the job. */
+export interface DurableSandbox {
+  /** The option `sandbox` of the start, as it was given. */
+  options: SandboxLevel | SandboxOptions;
+  level: SandboxLevel;
+  mechanism: 'namespaces' | 'landlock';
+  /** The requested parts that are applied, and those that are not. */
+  applied: SandboxPart[];
+  missing: SandboxPart[];
 }
 
 /** The end of a durable job, which is the same for each reader. */

@@ -7,7 +7,7 @@ import { checkRows, namesOf } from '../options/option-table.ts';
 import { absolutePath } from '../support/absolute-path.ts';
 
 /** The checked options: what each start of a durable job has in common. */
-export type DurableSettings = Omit<DurableSpec, 'id' | 'attach' | 'since' | 'name'> & {
+export type DurableSettings = Omit<DurableSpec, 'id' | 'attach' | 'since' | 'name' | 'sandbox'> & {
   owner: string;
   root: string;
 };

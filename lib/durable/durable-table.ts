@@ -67,7 +67,8 @@ class DurableTable {
     const { directory } = this.settings;
     const id = durableId();
     plan.durable = new DurableLink(id, directory, spec.surroundings.redactor);
-    addOptions(spec, { leftovers: 'adopt', durable: { ...this.settings, id, name } });
+    const { sandbox } = spec.surroundings;
+    addOptions(spec, { leftovers: 'adopt', durable: { ...this.settings, id, name, sandbox } });
   }
 
   async find(filter: unknown = {}): Promise<DurableInfo[]> {

@@ -1,19 +1,24 @@
 import type { SignalName } from '../../types/command.js';
-import type { DurableEnd, DurableInfo } from '../../types/durable.js';
+import type { DurableEnd, DurableInfo, DurableSandbox } from '../../types/durable.js';
 import type { NativeDurable } from '../addon/addon-types.ts';
 
 /**
  * Converts what the addon knows of a durable job to the type of `index.d.ts`, where an absent value is
  * `null`.
  */
-function durableInfo({ name, pty, end, merged: _merged, ...facts }: NativeDurable): DurableInfo {
+function durableInfo({ name, pty, sandbox, end, merged: _merged, ...facts }: NativeDurable): DurableInfo {
   return {
     ...facts,
     survives: facts.survives as DurableInfo['survives'],
     name: name ?? null,
     pty: pty === undefined ? null : { cols: pty.columns, rows: pty.rows },
+    sandbox: sandbox === undefined ? null : durableSandbox(sandbox),
     end: end === undefined ? null : durableEnd(end),
   };
+}
+
+function durableSandbox({ options, ...parts }: NonNullable<NativeDurable['sandbox']>): DurableSandbox {
+  return { ...(parts as Omit<DurableSandbox, 'options'>), options: JSON.parse(options) };
 }
 
 function durableEnd({ cause, exitCode, signal, at, reason }: NonNullable<NativeDurable['end']>): DurableEnd {

@@ -130,7 +130,9 @@ class Toolset {
       surroundings,
       own,
       jobs: jobs.table,
-      durable: durable && new DurableJobs(durable, jobs.table, entries, hasSandbox),
+      durable:
+        durable &&
+        new DurableJobs(durable, jobs.table, entries, hasSandbox ? surroundings.sandbox : undefined),
       spill: checked.spill,
       view: checked.view,
       minimize: checked.minimize,

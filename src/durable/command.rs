@@ -8,9 +8,11 @@ use tokio::sync::{oneshot, watch};
 
 use super::error::DurableError;
 use super::info::DurableInfo;
+use crate::helper::durable::directory::JobDirectory;
 use crate::helper::durable::record::end::JobEnd;
 use crate::helper::supervisor::protocol::enums::{ProcessSelection, SignalScope};
 use crate::process::pty::WindowSize;
+use crate::sandbox::outcome::SandboxReport;
 
 /// The state of a job, as far as its output has reached this host.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +51,8 @@ pub struct DurableCommand {
     pub(super) pid: i32,
     /// The real path of the working directory, where it is known.
     pub(super) directory: Option<String>,
+    /// The files of a job in a sandbox, which has noted there what it refuses.
+    pub(super) files: Option<JobDirectory>,
     /// Whether the processes of the job have the same pids here.
     pub(super) has_same_pids: bool,
     /// Whether the job was started here, and no task has taken it yet.
@@ -103,6 +107,13 @@ impl DurableCommand {
     #[must_use]
     pub const fn info(&self) -> &SharedInfo {
         &self.info
+    }
+
+    /// Returns what the sandbox of the job has done so far; `None` without one.
+    #[must_use]
+    pub fn sandbox(&self) -> Option<SandboxReport> {
+        let refused = self.files.as_ref()?.refused();
+        self.info.lock().facts.sandbox.as_ref()?.report(refused)
     }
 
     /// Returns how the leader has ended, or the job; `None` while the leader runs.

@@ -11,7 +11,7 @@ static KNOWN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Notes a directory, by its real path.
 #[cfg(target_os = "linux")]
-pub(super) fn note(path: &Path) {
+pub fn note(path: &Path) {
     if let Ok(path) = path.canonicalize() {
         KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
     }

@@ -49,6 +49,8 @@ pub struct StartOptions {
     pub name: Option<String>,
     pub owner: String,
     pub root: String,
+    /// The option `sandbox` of the command as JSON, for those who find the job.
+    pub sandbox: Option<String>,
     pub deadline: Duration,
     pub unattended: Duration,
     pub keep: Duration,
@@ -66,6 +68,7 @@ impl Default for StartOptions {
             name: None,
             owner: String::new(),
             root: String::new(),
+            sandbox: None,
             deadline: DEADLINE,
             unattended: UNATTENDED,
             keep: KEEP,

@@ -1,17 +1,19 @@
 //! Connects to the supervisor of a job, and speaks with it.
 
-use std::io;
+use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::net::{
-    AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv, send,
-    socket_with,
+    AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketAddrUnix,
+    SocketFlags, SocketType, connect, recv, send, sendmsg, socket_with,
 };
 
 use crate::helper::durable::directory::JobDirectory;
+use crate::helper::durable::plan::MAX_DESCRIPTORS;
 use crate::helper::durable::protocol::{HostHello, HostRequest, JobEvent, JobHello};
 use crate::helper::supervisor::protocol::frame::FrameReader;
 use crate::process::clock::timespec;
@@ -93,7 +95,10 @@ impl SupervisorSocket {
     pub(super) fn send(&self, request: &HostRequest<'_>, until: Instant) -> io::Result<()> {
         let mut bytes = Vec::new();
         request.put(&mut bytes);
-        let mut rest = bytes.as_slice();
+        self.send_bytes(&bytes, until)
+    }
+
+    fn send_bytes(&self, mut rest: &[u8], until: Instant) -> io::Result<()> {
         while !rest.is_empty() {
             match retry_on_intr(|| send(&self.socket, rest, SendFlags::NOSIGNAL | SendFlags::DONTWAIT)) {
                 Ok(count) => rest = &rest[count..],
@@ -102,6 +107,35 @@ impl SupervisorSocket {
             }
         }
         Ok(())
+    }
+
+    /// Sends a request with descriptors.
+    pub(super) fn send_with(
+        &self,
+        request: &HostRequest<'_>,
+        descriptors: &[OwnedFd],
+        until: Instant,
+    ) -> io::Result<()> {
+        if descriptors.is_empty() {
+            return self.send(request, until);
+        }
+        let mut bytes = Vec::new();
+        request.put(&mut bytes);
+        let passed: Vec<BorrowedFd<'_>> = descriptors.iter().map(AsFd::as_fd).collect();
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
+        let mut ancillary = SendAncillaryBuffer::new(&mut space);
+        if !ancillary.push(SendAncillaryMessage::ScmRights(&passed)) {
+            return Err(Errno::TOOBIG.into());
+        }
+        let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+        loop {
+            match retry_on_intr(|| sendmsg(&self.socket, &[IoSlice::new(&bytes)], &mut ancillary, flags)) {
+                // The descriptors go with the first byte.
+                Ok(count) => return self.send_bytes(bytes.get(count..).unwrap_or_default(), until),
+                Err(Errno::AGAIN) => self.wait(PollFlags::OUT, until)?,
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 
     /// Receives until `take` returns a value. Other events are dropped; what follows stays in the reader.

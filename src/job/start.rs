@@ -110,7 +110,7 @@ fn submit(engine: &'static Engine, job: Job, task: &Arc<DeferredStart>) {
     let launched = Arc::clone(task);
     let work = move || {
         match (&plan.surroundings.target, &plan.durable) {
-            (_, Some(durable)) => launch_durable(engine, &plan, durable, &shared, &claimed, sender),
+            (_, Some(durable)) => launch_durable(engine, &plan, &owner, durable, &shared, &claimed, sender),
             (Some(elsewhere), _) => {
                 launch_on_target(
                     engine,
@@ -136,6 +136,7 @@ fn submit(engine: &'static Engine, job: Job, task: &Arc<DeferredStart>) {
 fn launch_durable(
     engine: &'static Engine,
     plan: &Plan,
+    owner: &Owner,
     durable: &DurablePlan,
     shared: &SharedJob,
     claim: &Claim,
@@ -143,10 +144,10 @@ fn launch_durable(
 ) {
     if claim.take() {
         #[cfg(target_os = "linux")]
-        let launched = super::launch::durable::launch_durable(engine, plan, durable, shared);
+        let launched = super::launch::durable::launch_durable(engine, plan, owner, durable, shared);
         #[cfg(not(target_os = "linux"))]
         let launched = {
-            let _ = (engine, plan, durable, shared);
+            let _ = (engine, plan, owner, durable, shared);
             Err(LaunchError::Durable(crate::durable::error::DurableError::platform()))
         };
         // If the job has ended meanwhile, the send fails and drops the command, which kills a job that was

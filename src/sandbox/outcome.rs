@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::plan::Part;
 use super::plan::make::Made;
-use super::plan::sockets::PlannedSocket;
+use super::plan::sockets::{PlannedSocket, SocketKind};
 use super::protocol::report::{NoNetwork, RefusalReason, SandboxRefusal};
 
 /// The largest number of refusals that are listed. Further ones are counted.
@@ -43,6 +43,16 @@ pub struct SocketReport {
     pub path: String,
     /// What its server does for a command.
     pub gives: &'static str,
+}
+
+impl SocketReport {
+    /// Returns the report of a path, from the text of what its server does; `None` for a text that this
+    /// version does not know.
+    #[must_use]
+    pub fn named(gives: &str, path: &str) -> Option<Self> {
+        let gives = SocketKind::ALL.into_iter().map(SocketKind::gives).find(|known| *known == gives)?;
+        Some(Self { path: path.to_owned(), gives })
+    }
 }
 
 impl From<&PlannedSocket> for SocketReport {
@@ -118,6 +128,12 @@ impl Refusals {
         &self.listed
     }
 
+    /// Returns the number of further refusals.
+    #[must_use]
+    pub const fn more(&self) -> u64 {
+        self.more
+    }
+
     /// Makes the report after the end of the command. Searches the file system for paths that the command has
     /// left.
     #[must_use]
@@ -136,6 +152,9 @@ impl Refusals {
 }
 
 impl RefusalReason {
+    /// All reasons.
+    pub const ALL: [Self; 3] = [Self::NotLoopback, Self::NotAllowed, Self::PrivateAddress];
+
     /// Returns the name that JavaScript gets.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -148,6 +167,9 @@ impl RefusalReason {
 }
 
 impl NoNetwork {
+    /// All kinds.
+    pub const ALL: [Self; 2] = [Self::Unreachable, Self::NoServer];
+
     /// Returns the name that JavaScript gets.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -2,6 +2,7 @@
 
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::PathBuf;
 
@@ -42,8 +43,8 @@ pub struct PrivatePaths {
 #[derive(Debug)]
 pub struct PrivateDirectories {
     paths: PrivatePaths,
-    /// Removes everything when it is dropped.
-    _directory: PrivateDirectory,
+    /// Removes everything when it is dropped, unless a durable job shares it.
+    directory: PrivateDirectory,
 }
 
 impl PrivateDirectories {
@@ -70,7 +71,7 @@ impl PrivateDirectories {
             empty_home: make("empty-home", 0o700)?,
             home: if has_overlays { Some((make("home", 0o700)?, make("work", 0o700)?)) } else { None },
         };
-        Ok(Self { paths, _directory: directory })
+        Ok(Self { paths, directory })
     }
 
     /// Creates a layer and a work directory for the home with this number: the commands of a root may have
@@ -86,6 +87,15 @@ impl PrivateDirectories {
             DirBuilder::new().mode(0o700).create(path)?;
         }
         Ok((layer, work))
+    }
+
+    /// Returns a copy of the lock, with which the directories stay for another process.
+    ///
+    /// # Errors
+    ///
+    /// The system's error, such as `EMFILE`.
+    pub fn share(&self) -> io::Result<OwnedFd> {
+        self.directory.share()
     }
 
     /// Returns the paths, for a plan.

@@ -32,16 +32,16 @@ class DurableJobs {
   #durable: DurableTable;
   #table: Jobs;
   #entries: JobEntries;
-  #hasSandbox: boolean;
+  #sandbox: string | undefined;
   #adoption: Promise<void> | undefined;
   #notices: string[] = [];
 
-  /** @param hasSandbox whether commands of the toolset have a sandbox, which an earlier job may lack */
-  constructor(durable: DurableTable, table: Jobs, entries: JobEntries, hasSandbox: boolean) {
+  /** @param sandbox the sandbox of the toolset's commands, which an earlier job may lack, if there is one */
+  constructor(durable: DurableTable, table: Jobs, entries: JobEntries, sandbox: unknown) {
     this.#durable = durable;
     this.#table = table;
     this.#entries = entries;
-    this.#hasSandbox = hasSandbox;
+    this.#sandbox = sandbox === undefined ? undefined : JSON.stringify(sandbox);
   }
 
   /** Attaches to the jobs of earlier sessions, once. */
@@ -98,12 +98,18 @@ class DurableJobs {
       const job = await this.#durable.attach(info.id, { since });
       job.unref();
       const isOpen = info.input || isTerminal;
-      const asksFirst = this.#hasSandbox && isOpen;
+      const asksFirst = isOpen && this.#isOther(info);
       return this.#entries.add(job, { label: info.name, isOpen, isTerminal, asksFirst }).id;
     } catch {
       // The table is full, or the job has gone.
       return info.id;
     }
+  }
+
+  /** Returns whether a job has another sandbox than the commands of the toolset. */
+  #isOther({ sandbox }: DurableInfo): boolean {
+    if (this.#sandbox === undefined) return false;
+    return sandbox === null || JSON.stringify(sandbox.options) !== this.#sandbox;
   }
 }
 

@@ -26,9 +26,9 @@ use crate::durable::options::StartOptions;
 use crate::durable::socket::SupervisorSocket;
 use crate::engine::Engine;
 use crate::helper::durable::directory::{JobsDirectory, machine};
-use crate::helper::durable::plan::{DurablePlan, StartRefusal};
+use crate::helper::durable::plan::{DurablePlan, DurableSandbox, StartRefusal};
 use crate::helper::durable::protocol::{HostRequest, JobEvent};
-use crate::helper::durable::record::facts::JobFacts;
+use crate::helper::durable::record::facts::{JobFacts, SandboxFacts};
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::plan::RemotePlan;
@@ -37,6 +37,7 @@ use crate::process::fd::above_standard_streams;
 use crate::process::helper_program::{self, DURABLE, VERSION};
 use crate::process::spawn::{Attributes, Limits, SpawnRequest, StandardStreams, spawn};
 use crate::process::wait::{Exit, await_exit, reap};
+use crate::sandbox::protocol::report::SandboxFailure;
 use crate::wire;
 
 /// The longest time from the start of a supervisor to its greeting. Usually that takes some milliseconds,
@@ -60,6 +61,18 @@ pub struct CommandToStart {
     pub idle: Option<Duration>,
     pub signal: i32,
     pub grace: Option<Duration>,
+    pub sandbox: Option<SandboxToStart>,
+}
+
+/// A planned sandbox, with what the supervisor needs of this process to build it.
+#[derive(Debug)]
+pub struct SandboxToStart {
+    pub planned: DurableSandbox,
+    pub facts: SandboxFacts,
+    /// The environment of the command, with what the sandbox adds (`NAME=value`).
+    pub variables: Vec<Vec<u8>>,
+    /// The lock of the private directories, and the descriptors of the mounts.
+    pub descriptors: Vec<OwnedFd>,
 }
 
 /// The reason why no job has started.
@@ -72,6 +85,8 @@ pub enum DurableStartError {
         errno: i32,
         path: String,
     },
+    /// The sandbox could not be built.
+    Sandbox(SandboxFailure),
     /// The system's error of a file or a process.
     System(i32),
 }
@@ -98,7 +113,7 @@ pub fn start(
     path: &Path,
     id: &str,
     options: &StartOptions,
-    command: CommandToStart,
+    mut command: CommandToStart,
     on_dropped: OnDropped,
 ) -> Result<Attached, DurableStartError> {
     let jobs = JobsDirectory::open_or_make(path).map_err(|fault| DurableError::directory(path, fault))?;
@@ -114,6 +129,8 @@ pub fn start(
     }
     let (mut socket, chosen) = summon(&copy, &jobs, id, chosen, options)?;
     let has_input = command.plan.has_input && command.input.is_none();
+    let descriptors =
+        command.sandbox.as_mut().map(|sandbox| std::mem::take(&mut sandbox.descriptors)).unwrap_or_default();
     let plan = plan_of(id, options, command, &chosen, has_input);
     let facts = plan.facts.clone();
     let until = Instant::now() + GREETING;
@@ -122,7 +139,8 @@ pub fn start(
     }
     // A job that starts and can't be attached to is ended by this copy of the socket.
     let spare = SupervisorSocket::new(socket.as_fd().try_clone_to_owned()?)?;
-    socket.send(&HostRequest::Start, until)?;
+    socket.send_with(&HostRequest::Start, &descriptors, until)?;
+    drop(descriptors);
     let answer = socket.receive(Instant::now() + LAUNCH, |event| match event {
         JobEvent::Started { pid, directory } => {
             Some(Ok((pid, String::from_utf8(directory.to_vec()).ok().filter(|path| !path.is_empty()))))
@@ -182,7 +200,9 @@ fn plan_of(
     place: &SupervisorPlace,
     has_input: bool,
 ) -> DurablePlan {
-    let CommandToStart { plan, shown, cwd, input, timeout, idle, signal, grace } = command;
+    let CommandToStart { plan, shown, cwd, input, timeout, idle, signal, grace, sandbox } = command;
+    let (sandbox, sandbox_facts) =
+        sandbox.map(|SandboxToStart { planned, facts, .. }| (planned, facts)).unzip();
     let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let (machine, boot) = machine();
@@ -207,6 +227,7 @@ fn plan_of(
             machine,
             boot,
             supervisor: 0,
+            sandbox: sandbox_facts,
         },
         command: plan,
         input,
@@ -216,6 +237,7 @@ fn plan_of(
         signal,
         grace: grace.map(milliseconds),
         check: milliseconds(options.check),
+        sandbox,
     }
 }
 
@@ -224,6 +246,7 @@ fn refused(failure: StartRefusal, facts: &JobFacts) -> DurableStartError {
         StartRefusal::Command { step, errno, path } => {
             DurableStartError::Command { step, errno, path: String::from_utf8_lossy(&path).into_owned() }
         }
+        StartRefusal::Sandbox(failure) => DurableStartError::Sandbox(failure),
         StartRefusal::Taken => DurableError::taken(facts.name.as_deref().unwrap_or_default()).into(),
         StartRefusal::Limit => {
             DurableError::limit("256 jobs run in the directory of durable jobs already").into()

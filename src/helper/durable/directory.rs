@@ -15,7 +15,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::fs::{
-    AtFlags, Dir, FlockOperation, Mode, OFlags, flock, fstat, open, openat, readlinkat, symlinkat, unlinkat,
+    AtFlags, Dir, FlockOperation, Mode, OFlags, flock, fstat, open, openat, readlinkat, renameat, symlinkat,
+    unlinkat,
 };
 use rustix::io::Errno;
 use rustix::process::geteuid;
@@ -23,6 +24,7 @@ use sha2::{Digest, Sha256};
 
 use super::record::end::{JobEnd, SIZE};
 use super::record::facts::JobFacts;
+use super::record::refused::RefusedRecord;
 
 /// The beginning of the name of a directory whose job has not begun.
 pub const NEW: &str = ".new-";
@@ -30,6 +32,12 @@ pub const NEW: &str = ".new-";
 const LOCK: &str = "lock";
 const FACTS: &str = "job";
 const END: &str = "end";
+const REFUSED: &str = "refused";
+const NEW_REFUSED: &str = "refused.new";
+
+/// The most bytes of a file `refused` that are read: 100 refusals with paths of at most 4 KiB, and as many
+/// other paths.
+const MAX_REFUSED: u64 = 2 * 1024 * 1024;
 
 /// The most bytes of a file `job` that are read: a command is at most 17 MiB long.
 const MAX_FACTS: u64 = 40 * 1024 * 1024;
@@ -268,6 +276,24 @@ impl JobDirectory {
         let file = create(self.directory.as_fd(), END)?;
         super::log::writer::overwrite(&file, &bytes)?;
         Ok(rustix::fs::fdatasync(file)?)
+    }
+
+    /// Returns what the sandbox of the job has refused.
+    #[must_use]
+    pub fn refused(&self) -> RefusedRecord {
+        self.read(REFUSED, MAX_REFUSED)
+            .map_or_else(|_| RefusedRecord::default(), |file| RefusedRecord::decode(&file))
+    }
+
+    /// Replaces what the sandbox of the job has refused, so that readers see the earlier list or this one.
+    ///
+    /// # Errors
+    ///
+    /// The system's error, such as `ENOSPC`.
+    pub fn store_refused(&self, refused: &RefusedRecord) -> io::Result<()> {
+        let _ = unlinkat(&self.directory, NEW_REFUSED, AtFlags::empty());
+        super::log::writer::overwrite(&create(self.directory.as_fd(), NEW_REFUSED)?, &refused.encode())?;
+        Ok(renameat(&self.directory, NEW_REFUSED, &self.directory, REFUSED)?)
     }
 
     /// Locks the job; `None` while its supervisor or its reaper lives.

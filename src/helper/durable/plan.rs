@@ -1,10 +1,16 @@
 //! The plan of a durable job: a command and its limits. Both sides are of the same build.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use super::record::facts::JobFacts;
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::plan::RemotePlan;
+use crate::sandbox::plan::SandboxPlan;
+use crate::sandbox::plan::watch::Watch;
+use crate::sandbox::protocol::launch::KeptDescriptors;
+use crate::sandbox::protocol::report::SandboxFailure;
 use crate::wire::{self, Malformed, raw};
 
 /// The largest plan (bytes): the largest command, the largest input, and the rest.
@@ -12,6 +18,9 @@ pub const MAX_PLAN: usize = 40 * 1024 * 1024;
 
 /// The largest input that is a part of the plan (bytes). A larger one is written by its host.
 pub const MAX_INPUT: usize = 16 * 1024 * 1024;
+
+/// The most descriptors that come with a start: those of a sandbox.
+pub const MAX_DESCRIPTORS: usize = 8;
 
 /// A durable job. Times are milliseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +40,19 @@ pub struct DurablePlan {
     pub grace: Option<u64>,
     /// The time between two checks of the job's directory.
     pub check: u64,
+    pub sandbox: Option<DurableSandbox>,
+}
+
+/// The sandbox of a durable job. The lock of its directories comes with the start, and then the descriptors
+/// of the mounts that it uses ([`KeptDescriptors`](crate::sandbox::protocol::launch::KeptDescriptors)).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DurableSandbox {
+    pub plan: SandboxPlan,
+    /// The paths that are checked again after the end.
+    pub watch: Watch,
+    /// The directories for `/tmp` and the home, which the host may share with other commands.
+    #[serde(with = "raw")]
+    pub directory: PathBuf,
 }
 
 /// The reasons why a job has not started. Nothing has run.
@@ -43,6 +65,8 @@ pub enum StartRefusal {
         #[serde(with = "raw")]
         path: Vec<u8>,
     },
+    /// The sandbox could not be built.
+    Sandbox(SandboxFailure),
     /// A running job has the name.
     Taken,
     /// Too many jobs run in the directory.
@@ -52,6 +76,15 @@ pub enum StartRefusal {
 }
 
 impl DurablePlan {
+    /// Returns whether so many descriptors belong to the plan: the lock of the sandbox's directories, and
+    /// those of its mounts.
+    #[must_use]
+    pub fn fits(&self, descriptors: usize) -> bool {
+        let Some(sandbox) = &self.sandbox else { return descriptors == 0 };
+        let mut left = 1..descriptors;
+        KeptDescriptors::take(&sandbox.plan, &mut left).is_some() && left.is_empty() && descriptors > 0
+    }
+
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         wire::encode(self)

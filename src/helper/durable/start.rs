@@ -5,20 +5,21 @@
 //! the host removes it, and nothing has run. After that, the job is found, whatever becomes of the host.
 
 use std::fs::Permissions;
-use std::io;
+use std::io::{self, IoSliceMut};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 
 use rustix::fs::{Mode, RenameFlags, mkdirat, renameat_with};
 use rustix::io::{fcntl_setfd, retry_on_intr};
-use rustix::net::{RecvFlags, recv};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use rustix::process::{setsid, umask};
 use rustix::thread::set_name;
 
 use super::directory::{DirectoryLock, JobDirectory, JobsDirectory, NEW, is_id};
 use super::log::writer::LogWriter;
-use super::plan::{DurablePlan, MAX_PLAN, StartRefusal};
+use super::plan::{DurablePlan, MAX_DESCRIPTORS, MAX_PLAN, StartRefusal};
 use super::protocol::{CORE, HostRequest, JobEvent, JobHello};
 use super::serve::{JobFiles, serve};
 use crate::helper::signals::{adopt_orphans, reset_dispositions};
@@ -138,14 +139,15 @@ impl UnpublishedJob {
     }
 
     fn go(self, mask: Mode) -> u8 {
-        let Some(plan) = self.await_start() else {
+        let Some((plan, received)) = self.await_start() else {
             self.remove(&format!("{NEW}{}", self.id));
             return 0;
         };
         match self.publish(&plan) {
             Ok((log, listener)) => {
                 let Self { id, jobs, job, lock, host } = self;
-                serve(JobFiles { id, jobs, directory: job, lock, log, listener }, plan, host, mask)
+                let job = JobFiles { id, jobs, directory: job, lock, log, listener, received };
+                serve(job, plan, host, mask)
             }
             Err(failure) => {
                 self.remove(&format!("{NEW}{}", self.id));
@@ -161,29 +163,46 @@ impl UnpublishedJob {
         }
     }
 
-    /// Greets the host, and reads its plan. Returns `None` if the host has gone, or wants no start.
-    fn await_start(&self) -> Option<DurablePlan> {
+    /// Greets the host, and reads its plan and the descriptors that come with it. Returns `None` if the host
+    /// has gone, or wants no start.
+    fn await_start(&self) -> Option<(DurablePlan, Vec<OwnedFd>)> {
         let mut out = Vec::new();
         let hello = JobHello { lowest: CORE, highest: CORE, ..JobHello::default() };
         JobEvent::Hello(hello).put(&mut out);
         send_all(&self.host, &out).ok()?;
         let (mut reader, mut plan, mut buffer) = (FrameReader::default(), Vec::new(), vec![0; CHUNK]);
+        let mut received = Vec::new();
         loop {
-            let (count, _) = retry_on_intr(|| recv(&self.host, &mut buffer[..], RecvFlags::empty())).ok()?;
-            if count == 0 {
-                return None;
-            }
+            let count = self.receive(&mut buffer, &mut received).ok().filter(|&count| count > 0)?;
             reader.push(&buffer[..count]);
             while let Some(frame) = reader.next_frame().ok()? {
                 match HostRequest::decode(frame) {
                     Some(HostRequest::Plan(part)) if plan.len() + part.len() <= MAX_PLAN => {
                         plan.extend_from_slice(part);
                     }
-                    Some(HostRequest::Start) => return DurablePlan::decode(&plan).ok(),
+                    Some(HostRequest::Start) => {
+                        let plan = DurablePlan::decode(&plan).ok()?;
+                        return plan.fits(received.len()).then_some((plan, received));
+                    }
                     _ => return None,
                 }
             }
         }
+    }
+
+    /// Receives bytes of the host, and the descriptors in them.
+    fn receive(&self, buffer: &mut [u8], received: &mut Vec<OwnedFd>) -> io::Result<usize> {
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
+        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+        let count = retry_on_intr(|| {
+            let mut slices = [IoSliceMut::new(buffer)];
+            recvmsg(&self.host, &mut slices, &mut ancillary, RecvFlags::CMSG_CLOEXEC)
+        })?;
+        received.extend(ancillary.drain().flat_map(|message| match message {
+            RecvAncillaryMessage::ScmRights(descriptors) => descriptors.collect(),
+            _ => Vec::new(),
+        }));
+        Ok(count.bytes)
     }
 
     /// Makes the files, and gives the directory the name by which it is found. From here on, the job runs.

@@ -19,7 +19,7 @@
 //!   `cache` keeps a copy of this program for later connections.
 //! * `reaper` is a fork of the supervisor for each command, the subreaper of the command's tree: below one
 //!   supervisor, an orphan could not be assigned to its command. `start` is its first step, `shell_scan` what
-//!   it sees of the shell of a session.
+//!   it sees of the shell of a session, and `confined` a leader in a sandbox, which durable jobs have.
 //! * `shell` has the files and named pipes of such a shell. A command that it runs is a command without a
 //!   reaper: its exit is what the shell reports.
 //! * `ports` has the sockets of connections that the host forwards, and the listeners that it asks for.
@@ -30,6 +30,8 @@ pub mod protocol;
 
 #[cfg(target_os = "linux")]
 mod cache;
+#[cfg(target_os = "linux")]
+pub(in crate::helper) mod confined;
 #[cfg(target_os = "linux")]
 mod facts;
 #[cfg(target_os = "linux")]

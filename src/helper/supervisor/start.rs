@@ -1,5 +1,6 @@
 //! Starts the leader of a command, from the reaper.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString};
 use std::os::fd::{AsFd, OwnedFd};
@@ -8,6 +9,7 @@ use std::time::Instant;
 
 use rustix::process::{Pid, Signal};
 
+use super::confined::{ConfinedLeader, SandboxForLeader};
 use super::protocol::enums::FailedStep;
 use super::protocol::plan::RemotePlan;
 use crate::process::directory::{Directory, DirectoryError, Problem, open_directory};
@@ -16,6 +18,7 @@ use crate::process::spawn::{
     Attributes, Carrier, FdMapping, SpawnError, SpawnRequest, StandardStreams, Step, candidates, spawn_line,
     spawn_with_retries,
 };
+use crate::sandbox::protocol::report::SandboxFailure;
 
 /// The error for a word with a NUL.
 const INVALID: SpawnError = SpawnError { step: Step::Execute, errno: Errno(libc::EINVAL) };
@@ -36,11 +39,13 @@ pub(super) struct StartFailure {
     pub(super) step: FailedStep,
     pub(super) errno: i32,
     pub(super) path: Vec<u8>,
+    /// The step of the sandbox, if that could not be built.
+    pub(super) sandbox: Option<SandboxFailure>,
 }
 
 impl StartFailure {
     pub(super) fn new(step: FailedStep, errno: i32) -> Self {
-        Self { step, errno, path: Vec::new() }
+        Self { step, errno, path: Vec::new(), sandbox: None }
     }
 }
 
@@ -50,7 +55,7 @@ impl From<DirectoryError> for StartFailure {
             Problem::RootMissing | Problem::RootNotDirectory | Problem::RootNotAccessible => FailedStep::Root,
             _ => FailedStep::Directory,
         };
-        Self { step, errno: error.errno.0, path: error.path.into_bytes() }
+        Self { path: error.path.into_bytes(), ..Self::new(step, error.errno.0) }
     }
 }
 
@@ -62,13 +67,16 @@ pub(super) struct StartedLeader {
     pub(super) program: u32,
     /// The real path of the working directory.
     pub(super) directory: String,
+    pub(super) confined: Option<ConfinedLeader>,
 }
 
-/// Starts the first of the plan's programs that exists. `own` is the environment of the supervisor.
+/// Starts the first of the plan's programs that exists, in the sandbox if there is one. `own` is the
+/// environment of the supervisor.
 pub(super) fn start(
     plan: &RemotePlan,
     own: &[(OsString, OsString)],
     ends: &CommandEnds,
+    sandbox: Option<SandboxForLeader<'_>>,
 ) -> Result<StartedLeader, StartFailure> {
     let called_at = Instant::now();
     let directory = Directory { path: plan.directory.clone(), root: plan.root.clone() };
@@ -81,6 +89,7 @@ pub(super) fn start(
         .map(|(name, value)| c_string(&[name, b"=".as_slice(), value].concat()))
         .collect::<Result<_, _>>()?;
     let stdout = ends.stdout.as_ref().unwrap_or(&ends.stdin);
+    let built = Cell::new(None);
     let mut failure = StartFailure::new(FailedStep::Plan, libc::EINVAL);
     for (number, words) in (0..).zip(&plan.words) {
         let program = words.first().map(|word| String::from_utf8_lossy(word)).unwrap_or_default();
@@ -106,7 +115,13 @@ pub(super) fn start(
                 limits: &plan.limits,
                 tag: None,
             };
-            spawn_with_retries(&request, called_at).map(|spawned| spawned.pid)
+            let spawn = |request: &SpawnRequest<'_>| spawn_with_retries(request, called_at);
+            let Some(sandbox) = sandbox else { return spawn(&request).map(|spawned| (spawned.pid, None)) };
+            let spawned = sandbox.spawn(plan, &real_path, &request, spawn);
+            spawned.map(|(pid, confined)| (pid, Some(confined))).map_err(|(error, failure)| {
+                built.set(failure);
+                error
+            })
         };
         let line = plan.line.as_deref();
         let spawned = match line.and_then(|line| str::from_utf8(line).ok()) {
@@ -116,10 +131,13 @@ pub(super) fn start(
             None => spawn_with(line, None, None),
         };
         match spawned {
-            Ok(pid) => return Ok(StartedLeader { pid, program: number, directory: real_path }),
+            Ok((pid, confined)) => {
+                return Ok(StartedLeader { pid, program: number, directory: real_path, confined });
+            }
             Err(SpawnError { step, errno: Errno(errno) }) => {
                 let path = if step == Step::Directory { &real_path } else { &*program };
-                failure = StartFailure { step: step_of(step), errno, path: path.as_bytes().to_vec() };
+                let (step_of, path) = (step_of(step), path.as_bytes().to_vec());
+                failure = StartFailure { step: step_of, errno, path, sandbox: built.take() };
                 if (step, errno) != (Step::Execute, libc::ENOENT) {
                     break;
                 }

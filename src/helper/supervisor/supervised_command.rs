@@ -13,7 +13,7 @@ use super::protocol::enums::{FailedStep, OutputPipe};
 use super::protocol::frame::MAX_PAYLOAD;
 use super::protocol::message::{STDERR, STDOUT, ToClient};
 use super::protocol::plan::{InShell, RemotePlan, Role};
-use super::reaper::Reaper;
+use super::reaper::{Reaper, ReaperParts};
 use super::shell::{SupervisedShell, SupervisedStreams};
 use super::start::{CommandEnds, StartFailure};
 use crate::process::fd::above_standard_streams;
@@ -83,7 +83,8 @@ impl SupervisedCommand {
             .map_err(failed(FailedStep::Pipe))?;
         let (control, writer) = control.map(<(OwnedFd, OwnedFd)>::from).unzip();
         let private = shell.as_ref().map(SupervisedShell::path);
-        let reaper = Reaper::fork(id, plan, own, &ends, private, None).map_err(failed(FailedStep::Fork))?;
+        let reaper = Reaper::fork(id, plan, own, &ends, ReaperParts { private, ..ReaperParts::default() })
+            .map_err(failed(FailedStep::Fork))?;
         let has_terminal = plan.terminal.is_some();
         let [stdout, stderr] = outputs;
         Ok(Self {

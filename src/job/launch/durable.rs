@@ -8,6 +8,7 @@ use crate::durable::attach::{Attached, attach};
 use crate::durable::command::{DurableCommand, SharedInfo};
 use crate::durable::error::DurableError;
 use crate::durable::info::DurableInfo;
+use crate::durable::known::note;
 use crate::durable::options::DurableRole;
 use crate::durable::start::{CommandToStart, DurableStartError, start};
 use crate::engine::Engine;
@@ -17,7 +18,11 @@ use crate::job::handle::{DescribesDurable, SharedJob};
 use crate::job::io::spill::SpillFile;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{DurablePlan, Invocation, Plan};
+use crate::job::sandbox::{not_built_there, plan_for_supervisor};
 use crate::process::errno::Errno;
+use crate::process::registry::Owner;
+use crate::sandbox::options::Network;
+use crate::sandbox::plan::sockets::SocketKind;
 
 /// A durable job to which this host is attached.
 #[derive(Debug)]
@@ -37,6 +42,7 @@ impl DescribesDurable for SharedInfo {
 pub(in crate::job) fn launch_durable(
     engine: &'static Engine,
     plan: &Plan,
+    owner: &Owner,
     durable: &DurablePlan,
     shared: &SharedJob,
 ) -> Result<LaunchedCommand, LaunchError> {
@@ -52,7 +58,9 @@ pub(in crate::job) fn launch_durable(
             attach(engine, &options.directory, &options.id, *since, on_dropped).map_err(LaunchError::Durable)
         }
         DurableRole::Start(of_start) => {
-            let command = command_of(plan, durable, shared)?;
+            // The sandbox hides the directory.
+            note(&options.directory);
+            let command = command_of(plan, owner, durable, of_start.sandbox.as_deref(), shared)?;
             start(engine, &options.directory, &options.id, of_start, command, on_dropped)
                 .map_err(|error| launch_error(error, plan))
         }
@@ -62,7 +70,13 @@ pub(in crate::job) fn launch_durable(
     Ok(LaunchedCommand::Durable(Box::new(DurableLaunch { command, ends, spill: create_spill(plan) })))
 }
 
-fn command_of(plan: &Plan, durable: &DurablePlan, shared: &SharedJob) -> Result<CommandToStart, LaunchError> {
+fn command_of(
+    plan: &Plan,
+    owner: &Owner,
+    durable: &DurablePlan,
+    sandbox: Option<&str>,
+    shared: &SharedJob,
+) -> Result<CommandToStart, LaunchError> {
     let surroundings = &plan.surroundings;
     if plan.has_null_byte() {
         return Err(LaunchError::NullByte);
@@ -70,13 +84,24 @@ fn command_of(plan: &Plan, durable: &DurablePlan, shared: &SharedJob) -> Result<
     if surroundings.target.is_some() {
         return Err(needs_host("a target"));
     }
-    if surroundings.sandbox.is_some() {
-        return Err(needs_host("a sandbox"));
+    if surroundings.overlay.is_some() {
+        return Err(needs_host("an overlay"));
+    }
+    let options = surroundings.sandbox.as_ref();
+    if options.is_some_and(|options| matches!(options.network, Network::Allow { .. })) {
+        return Err(needs_host("a sandbox with a list of allowed hosts"));
+    }
+    if options.is_some_and(|options| options.sockets.iter().any(|entry| is_ssh_agent(entry))) {
+        return Err(needs_host("a sandbox with the agent of ssh"));
     }
     if surroundings.tree.is_some() {
         return Err(needs_host("limits of all processes together"));
     }
-    let remote = RemotePlan { has_empty_environment: true, ..remote_plan(plan, &[], None) };
+    let mut remote = RemotePlan { has_empty_environment: true, ..remote_plan(plan, &[], None) };
+    let mut sandbox = plan_for_supervisor(plan, owner, sandbox)?;
+    if let Some(sandbox) = &mut sandbox {
+        remote.variables = std::mem::take(&mut sandbox.variables);
+    }
     // A host that dies while it writes would leave half of an input.
     let input = shared.input.take_given_up_to(MAX_INPUT);
     let grace = if plan.ending.is_at_once() { None } else { plan.ending.grace };
@@ -89,7 +114,12 @@ fn command_of(plan: &Plan, durable: &DurablePlan, shared: &SharedJob) -> Result<
         idle: durable.idle,
         signal: plan.ending.signal.as_raw(),
         grace,
+        sandbox,
     })
+}
+
+fn is_ssh_agent(entry: &str) -> bool {
+    SocketKind::of(entry) == SocketKind::SshAgent
 }
 
 fn shown(invocation: &Invocation) -> String {
@@ -112,6 +142,7 @@ fn launch_error(error: DurableStartError, plan: &Plan) -> LaunchError {
     match error {
         DurableStartError::Durable(error) => LaunchError::Durable(error),
         DurableStartError::Command { step, errno, path } => failed_step(plan, step, errno, &path),
+        DurableStartError::Sandbox(failure) => not_built_there(plan, &failure),
         DurableStartError::System(errno) => LaunchError::system(plan.program(), Errno(errno)),
     }
 }

@@ -139,13 +139,15 @@ impl CommandProcesses for DurableProcesses {
 
     async fn state(&self) -> CommandState {
         let processes = described(self.engine.scanner(), self.pids().await).await;
-        CommandState { processes, ..CommandState::default() }
+        let refused = self.command.sandbox().map_or_else(Vec::new, |sandbox| sandbox.refused);
+        CommandState { processes, refused }
     }
 
     async fn record_changes(&self) {}
 
     fn describe(&mut self, outcome: &mut Outcome) {
         outcome.directory = self.command.directory().map(str::to_owned);
+        outcome.sandbox = self.command.sandbox();
         outcome.durable = Some(Box::new(self.command.info().get()));
         if self.is_detached {
             return;

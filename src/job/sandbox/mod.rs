@@ -1,7 +1,8 @@
 //! Starts a command in a sandbox: makes the plan, and starts the helper in place of the program.
 //!
-//! `planned` makes the plan and starts the helper; `running` is the sandbox from then on. `machine` probes
-//! this machine, and `private` has the private directories of each owner.
+//! `planned` makes the plan and starts the helper; `running` is the sandbox from then on. `supervised` makes
+//! that of a durable job, which its supervisor starts. `machine` probes this machine, and `private` has the
+//! private directories of each owner.
 
 #[cfg(not(darwin))]
 mod machine;
@@ -14,6 +15,8 @@ mod planned;
 mod private;
 #[cfg(not(darwin))]
 mod running;
+#[cfg(not(darwin))]
+mod supervised;
 
 #[cfg(not(darwin))]
 pub use self::machine::sandbox_levels;
@@ -21,6 +24,8 @@ pub use self::machine::sandbox_levels;
 pub(in crate::job) use self::none::{CommandInside, PlannedSandbox, forget_sandboxes};
 #[cfg(darwin)]
 pub use self::none::{RunningSandbox, sandbox_levels};
+#[cfg(all(darwin, target_os = "linux"))]
+pub(in crate::job) use self::none::{not_built_there, plan_for_supervisor};
 pub use self::pids::SandboxPids;
 #[cfg(not(darwin))]
 pub(in crate::job) use self::planned::{CommandInside, PlannedSandbox};
@@ -28,3 +33,5 @@ pub(in crate::job) use self::planned::{CommandInside, PlannedSandbox};
 pub(in crate::job) use self::private::forget_sandboxes;
 #[cfg(not(darwin))]
 pub use self::running::RunningSandbox;
+#[cfg(not(darwin))]
+pub(in crate::job) use self::supervised::{not_built_there, plan_for_supervisor};

@@ -4,6 +4,8 @@ use std::cell::Cell;
 use std::path::Path;
 
 use super::SandboxPids;
+#[cfg(target_os = "linux")]
+use crate::durable::start::SandboxToStart;
 use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::End;
 use crate::job::model::plan::{Plan, Surroundings};
@@ -12,6 +14,8 @@ use crate::process::spawn::{SpawnError, SpawnRequest, Spawned};
 use crate::process::tag::Tag;
 use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::outcome::{RefusalReport, SandboxReport};
+#[cfg(target_os = "linux")]
+use crate::sandbox::protocol::report::SandboxFailure;
 use crate::sandbox::texts;
 
 /// The sandbox of a running command: without a value, since this system has no sandboxes.
@@ -94,6 +98,22 @@ impl RunningSandbox {
     pub fn take_report(&self, _end: &End) -> SandboxReport {
         match *self {}
     }
+}
+
+/// As on Linux.
+#[cfg(target_os = "linux")]
+pub(in crate::job) fn plan_for_supervisor(
+    plan: &Plan,
+    owner: &Owner,
+    _options: Option<&str>,
+) -> Result<Option<SandboxToStart>, LaunchError> {
+    PlannedSandbox::new(&plan.surroundings, owner, || CommandInside::new(plan, None, None)).map(|_| None)
+}
+
+/// As on Linux.
+#[cfg(target_os = "linux")]
+pub(in crate::job) const fn not_built_there(_plan: &Plan, _failure: &SandboxFailure) -> LaunchError {
+    LaunchError::Internal
 }
 
 /// As on Linux.

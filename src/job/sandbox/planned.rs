@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::ffi::CString;
-use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::PathBuf;
@@ -14,14 +13,13 @@ use super::running::RunningSandbox;
 use crate::durable::known::known;
 use crate::engine::engine;
 use crate::job::model::error::LaunchError;
-use crate::job::model::plan::{Limits, Plan, Surroundings};
+use crate::job::model::plan::{Plan, Surroundings};
 use crate::job::model::surroundings::SharedOverlay;
 use crate::process::errno::Errno;
 use crate::process::helper_program;
 use crate::process::registry::Owner;
-use crate::process::spawn::{Attributes, FdMapping, SpawnError, SpawnRequest, Spawned, Step};
+use crate::process::spawn::{SpawnError, SpawnRequest, Spawned, Step};
 use crate::process::tag::Tag;
-use crate::process::wait::{await_exit, reap};
 use crate::sandbox::environment::added;
 use crate::sandbox::network::counters::TrafficCounters;
 use crate::sandbox::network::gateway::Gateway;
@@ -33,7 +31,7 @@ use crate::sandbox::plan::machine::Machine;
 use crate::sandbox::plan::make::{Made, PlanError, make, wants_private_home};
 use crate::sandbox::plan::sockets::SocketKind;
 use crate::sandbox::plan::{NetworkMode, OverlayMount, SandboxedCommand, Tier};
-use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, KeptDescriptors, Launch, prepare};
+use crate::sandbox::protocol::launch::{Control, KeptDescriptors, end_failed, prepare};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 use crate::sandbox::ssh_agent::relay::{self, Relay};
 use crate::sandbox::{stubs, texts};
@@ -41,9 +39,9 @@ use crate::sandbox::{stubs, texts};
 /// A sandbox that is about to be built.
 #[derive(Debug)]
 pub(in crate::job) struct PlannedSandbox<'a> {
-    options: &'a SandboxOptions,
-    made: Made,
-    private: Private,
+    pub(super) options: &'a SandboxOptions,
+    pub(super) made: Made,
+    pub(super) private: Private,
     /// The relay to the agent of ssh, if that is listed.
     relay: Option<Relay>,
     overlay: Option<(Arc<Overlay>, Entrance)>,
@@ -153,28 +151,12 @@ impl<'a> PlannedSandbox<'a> {
         built: &Cell<Option<Built>>,
         spawn: impl FnOnce(&SpawnRequest<'_>) -> Result<Spawned, SpawnError>,
     ) -> Result<Spawned, SpawnError> {
-        let failed = |error: io::Error| SpawnError { step: Step::Descriptors, errno: Errno::of(&error) };
         let command = self.command(request);
         let script = request.extra_fd.iter().map(|script| script.source);
         let descriptors: Vec<_> = self.kept().into_list().into_iter().chain(script).collect();
-        let Launch { program, name, socket, control } =
-            prepare(helper_program::path(), &self.made.plan, &command, &descriptors).map_err(failed)?;
-        let root = File::open("/").map_err(failed)?;
-        let spawned = spawn(&SpawnRequest {
-            candidates: &[program],
-            arguments: &[name],
-            environment: &[],
-            directory: root.as_fd(),
-            extra_fd: Some(FdMapping { source: socket.as_fd(), target: CONTROL_DESCRIPTOR }),
-            limits: &Limits::default(),
-            // The command takes the terminal.
-            attributes: Attributes { has_terminal: false, ..request.attributes },
-            // The command carries the tag: the sandbox init and the stub remover are no processes of the job.
-            tag: None,
-            ..*request
-        })?;
-        // The helper has the only copy of the other end, so its death closes the socket.
-        drop(socket);
+        let launch = prepare(helper_program::path(), &self.made.plan, &command, &descriptors)
+            .map_err(|error| SpawnError { step: Step::Descriptors, errno: Errno::of(&error) })?;
+        let (spawned, control) = launch.spawn(request, spawn)?;
         let refusals = Arc::default();
         let mut refused = Vec::new();
         let mut start = || -> Result<_, SandboxFailure> {
@@ -199,27 +181,17 @@ impl<'a> PlannedSandbox<'a> {
                 Ok(spawned)
             }
             Err(failure) => {
-                await_exit(spawned.pid);
-                reap(spawned.pid);
-                let step = match failure.step {
-                    SandboxStep::Execute => Step::Execute,
-                    SandboxStep::Directory => Step::Directory,
-                    SandboxStep::Socket => {
-                        built.set(Some(Err(no_socket(texts::socket_failure(&failure)))));
-                        Step::Clone
-                    }
-                    _ => {
-                        built.set(Some(Err(unavailable(self.options, &[probe_reason(&failure)]))));
-                        Step::Clone
-                    }
-                };
+                let step = end_failed(spawned.pid, &failure).unwrap_or_else(|| {
+                    built.set(Some(Err(not_built(self.options, &failure))));
+                    Step::Clone
+                });
                 Err(SpawnError { step, errno: failure.errno })
             }
         }
     }
 
     /// Returns the descriptors of the mounts that the command uses.
-    fn kept(&self) -> KeptDescriptors<BorrowedFd<'_>> {
+    pub(super) fn kept(&self) -> KeptDescriptors<BorrowedFd<'_>> {
         let overlay = self.overlay.as_ref().map(|(_, entrance)| entrance);
         let home = self.private.home.as_ref().filter(|_| self.made.plan.private_home().is_some());
         let users = overlay.map(|entrance| entrance.kept.users());
@@ -274,9 +246,22 @@ impl<'a> PlannedSandbox<'a> {
 
     /// Returns the command for the helper.
     fn command(&self, request: &SpawnRequest<'_>) -> SandboxedCommand {
+        SandboxedCommand {
+            candidates: request.candidates.to_vec(),
+            arguments: request.arguments.to_vec(),
+            environment: self.environment(request.environment),
+            directory: self.command.directory.clone(),
+            descriptors: request.extra_fd.iter().map(|script| script.target).collect(),
+            has_terminal: self.command.has_terminal,
+            limits: self.command.limits.clone(),
+            is_probe: false,
+        }
+    }
+
+    /// Returns the variables of a command, with those that the sandbox adds.
+    pub(super) fn environment(&self, variables: &[CString]) -> Vec<CString> {
         let value_of = |name: &str| {
-            request
-                .environment
+            variables
                 .iter()
                 .find_map(|variable| variable.to_str().ok()?.strip_prefix(name)?.strip_prefix('='))
         };
@@ -285,19 +270,18 @@ impl<'a> PlannedSandbox<'a> {
             let name = variable.to_bytes().split(|&byte| byte == b'=').next().unwrap_or_default();
             added.iter().any(|(added, _)| added.as_bytes() == name)
         };
-        let kept = request.environment.iter().filter(|variable| !is_replaced(variable)).cloned();
+        let kept = variables.iter().filter(|variable| !is_replaced(variable)).cloned();
         let new = added.iter().filter_map(|(name, value)| CString::new(format!("{name}={value}")).ok());
-        SandboxedCommand {
-            candidates: request.candidates.to_vec(),
-            arguments: request.arguments.to_vec(),
-            environment: kept.chain(new).collect(),
-            directory: self.command.directory.clone(),
-            descriptors: request.extra_fd.iter().map(|script| script.target).collect(),
-            has_terminal: self.command.has_terminal,
-            limits: self.command.limits.clone(),
-            is_probe: false,
-        }
+        kept.chain(new).collect()
     }
+}
+
+/// Returns the error of a sandbox of which a step has failed.
+pub(super) fn not_built(options: &SandboxOptions, failure: &SandboxFailure) -> LaunchError {
+    if failure.step == SandboxStep::Socket {
+        return no_socket(texts::socket_failure(failure));
+    }
+    unavailable(options, &[texts::reason(failure, texts::KernelSettings::default(), "")])
 }
 
 fn unavailable(options: &SandboxOptions, reasons: &[String]) -> LaunchError {
@@ -328,8 +312,4 @@ fn not_entered(options: &SandboxOptions, error: &OverlayError) -> LaunchError {
             LaunchError::Sandbox { code: error.code(), message: format!("{error}. The command did not run.") }
         }
     }
-}
-
-fn probe_reason(failure: &SandboxFailure) -> String {
-    texts::reason(failure, texts::KernelSettings::default(), "")
 }

@@ -39,8 +39,8 @@ pub(super) struct Private {
     pub(super) paths: PrivatePaths,
     /// The mount of the private home; `None` without one.
     pub(super) home: Option<Arc<KeptMount>>,
-    #[expect(dead_code, reason = "they stay while the command may use them")]
-    directories: Arc<PrivateDirectories>,
+    /// They stay while the command may use them.
+    pub(super) directories: Arc<PrivateDirectories>,
 }
 
 static KEPT: Mutex<Vec<PrivateRoot>> = Mutex::new(Vec::new());

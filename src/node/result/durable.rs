@@ -5,6 +5,7 @@ use napi_derive::napi;
 use super::javascript_number;
 use crate::durable::info::DurableInfo;
 use crate::helper::durable::record::end::{JobEnd, LeaderExit};
+use crate::helper::durable::record::facts::SandboxFacts;
 use crate::process::pty::WindowSize;
 
 /// A durable job. Times are milliseconds since 1970.
@@ -41,7 +42,20 @@ pub struct DurableResult {
     pub merged: bool,
     /// Whether the job is another machine's, so that nothing is known of its life.
     pub elsewhere: bool,
+    pub sandbox: Option<DurableSandboxResult>,
     pub end: Option<DurableEnd>,
+}
+
+/// The sandbox of a durable job.
+#[derive(Clone, Debug)]
+#[napi(object, object_from_js = false)]
+pub struct DurableSandboxResult {
+    /// The option `sandbox`, as JSON.
+    pub options: String,
+    pub level: String,
+    pub mechanism: String,
+    pub applied: Vec<String>,
+    pub missing: Vec<String>,
 }
 
 /// The size of a job's terminal at its start.
@@ -91,7 +105,21 @@ impl From<&DurableInfo> for DurableResult {
             }),
             merged: facts.is_merged,
             elsewhere: info.is_elsewhere,
+            sandbox: facts.sandbox.as_ref().map(DurableSandboxResult::from),
             end: info.end.as_ref().map(DurableEnd::from),
+        }
+    }
+}
+
+impl From<&SandboxFacts> for DurableSandboxResult {
+    fn from(sandbox: &SandboxFacts) -> Self {
+        let names = |parts: &str| parts.split_whitespace().map(str::to_owned).collect();
+        Self {
+            options: sandbox.options.clone(),
+            level: sandbox.level.clone(),
+            mechanism: sandbox.mechanism.clone(),
+            applied: names(&sandbox.applied),
+            missing: names(&sandbox.missing),
         }
     }
 }

@@ -27,6 +27,8 @@ pub struct DurableSpec {
     pub name: Option<String>,
     pub owner: Option<String>,
     pub root: Option<String>,
+    /// The sandbox of the command, as JSON.
+    pub sandbox: Option<String>,
     /// The longest run.
     pub deadline: Option<f64>,
     /// The longest time without an attached host.
@@ -55,6 +57,7 @@ impl From<DurableSpec> for DurableOptions {
                 name: spec.name,
                 owner: spec.owner.unwrap_or_default(),
                 root: spec.root.unwrap_or_default(),
+                sandbox: spec.sandbox,
                 deadline: time(spec.deadline, usual.deadline),
                 unattended: time(spec.unattended, usual.unattended),
                 keep: time(spec.keep, usual.keep),

@@ -6,7 +6,8 @@
 //!
 //! Dropping a directory removes it. If the host was killed, the guardian removes it, or else the next host
 //! that makes such a directory. The owner holds a lock on the directory (`flock`) as long as it lives, which
-//! also works across PID namespaces.
+//! also works across PID namespaces. A directory that the owner shares has several holders of its lock: the
+//! last one removes it.
 
 use std::ffi::CString;
 use std::fs::{self, DirBuilder, File, FileType, OpenOptions, Permissions};
@@ -17,7 +18,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -41,12 +42,20 @@ const UNLOCKED_AT_MOST: Duration = Duration::from_secs(60);
 const ATTEMPTS: u32 = 20;
 const ATTEMPT_INTERVAL: Duration = Duration::from_millis(10);
 
-/// A directory of mode 0700. Dropping it removes it with its content.
+/// A directory of mode 0700. Dropping it removes it with its content, unless another process shares it.
 #[derive(Debug)]
 pub struct PrivateDirectory {
     path: PathBuf,
-    /// The open directory, which holds the lock.
-    _lock: OwnedFd,
+    /// The open directory, which holds the lock; `None` only while this is dropped.
+    lock: Option<OwnedFd>,
+    is_shared: AtomicBool,
+}
+
+/// The directory of another process, which stays at least as long as this.
+#[derive(Debug)]
+pub struct SharedDirectory {
+    path: PathBuf,
+    lock: Option<OwnedFd>,
 }
 
 /// An end of a named pipe.
@@ -101,12 +110,24 @@ impl PrivateDirectory {
         // The host's umask may have removed permissions that the owner needs.
         let is_usable = fs::set_permissions(&path, Permissions::from_mode(0o700));
         match is_usable.and(locked) {
-            Ok(lock) => Ok(Self { path, _lock: lock }),
+            Ok(lock) => Ok(Self { path, lock: Some(lock), is_shared: AtomicBool::new(false) }),
             Err(error) => {
                 let _ = fs::remove_dir(&path);
                 Err(error)
             }
         }
+    }
+
+    /// Returns a copy of the lock for another process, with which the directory stays as long as that
+    /// process holds it ([`SharedDirectory`]).
+    ///
+    /// # Errors
+    ///
+    /// The system's error, such as `EMFILE`.
+    pub fn share(&self) -> io::Result<OwnedFd> {
+        let lock = self.lock.as_ref().ok_or(io::ErrorKind::NotFound)?.try_clone()?;
+        self.is_shared.store(true, Ordering::Release);
+        Ok(lock)
     }
 
     /// Returns the path, which has no characters that a shell treats specially.
@@ -187,9 +208,38 @@ impl PrivateDirectory {
 
 impl Drop for PrivateDirectory {
     fn drop(&mut self) {
+        if self.is_shared.load(Ordering::Acquire) {
+            return remove_as_last(&self.path, self.lock.take());
+        }
         // A command may have removed it already.
         let _ = remove_tree(&self.path);
     }
+}
+
+impl SharedDirectory {
+    /// Takes the path and the lock of a directory that another process shares.
+    #[must_use]
+    pub const fn new(path: PathBuf, lock: OwnedFd) -> Self {
+        Self { path, lock: Some(lock) }
+    }
+
+    /// Returns the lock.
+    #[must_use]
+    pub const fn lock(&self) -> Option<&OwnedFd> {
+        self.lock.as_ref()
+    }
+}
+
+impl Drop for SharedDirectory {
+    fn drop(&mut self) {
+        remove_as_last(&self.path, self.lock.take());
+    }
+}
+
+/// Gives up a copy of a lock, and removes the directory if no other process holds one.
+fn remove_as_last(path: &Path, lock: Option<OwnedFd>) {
+    drop(lock);
+    remove_unlocked(path);
 }
 
 /// Makes a named pipe for this user alone. Both systems use the older call, because macOS has no `mknodat`
@@ -287,7 +337,7 @@ mod tests {
     use std::os::unix::fs::{FileTypeExt, PermissionsExt};
     use std::path::Path;
 
-    use super::{PrivateDirectory, left_behind, random, remove_orphans_of};
+    use super::{PrivateDirectory, SharedDirectory, left_behind, random, remove_orphans_of};
 
     #[test]
     fn a_directory_is_for_this_user_alone_and_goes_when_it_is_dropped() {
@@ -321,6 +371,25 @@ mod tests {
         let directory = PrivateDirectory::create(Ok).expect("made");
         remove_orphans_of(std::process::id());
         assert!(directory.path().exists());
+    }
+
+    #[test]
+    fn a_shared_directory_goes_with_the_last_of_its_holders() {
+        for is_owner_last in [false, true] {
+            let directory = PrivateDirectory::create(Ok).expect("made");
+            let path = directory.path().to_owned();
+            let shared = SharedDirectory::new(path.clone(), directory.share().expect("shared"));
+            let (first, last): (Box<dyn Send>, Box<dyn Send>) = if is_owner_last {
+                (Box::new(shared), Box::new(directory))
+            } else {
+                (Box::new(directory), Box::new(shared))
+            };
+            drop(first);
+            remove_orphans_of(std::process::id());
+            assert!(path.exists());
+            drop(last);
+            assert!(!path.exists());
+        }
     }
 
     #[test]

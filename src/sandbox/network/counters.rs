@@ -47,6 +47,11 @@ impl TrafficCounters {
         Self { files: files.into_iter().map(File::from).collect(), start: Mutex::default() }
     }
 
+    /// Returns the files, for a process that keeps some of its descriptors.
+    pub fn files(&self) -> impl Iterator<Item = &File> {
+        self.files.iter()
+    }
+
     /// Marks the start of a command: what was counted before is not its own.
     pub fn start(&self) {
         *self.at_start() = self.read();

@@ -26,6 +26,19 @@ pub enum Part {
 }
 
 impl Part {
+    /// All parts.
+    pub const ALL: [Self; 9] = [
+        Self::Write,
+        Self::Metadata,
+        Self::Protected,
+        Self::Hidden,
+        Self::Processes,
+        Self::Network,
+        Self::Tmp,
+        Self::Home,
+        Self::Overlay,
+    ];
+
     /// Returns the name that JavaScript gets.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -12,7 +12,7 @@ use super::paths::{BasePaths, absolute, leads_out, real};
 use crate::wire::raw;
 
 /// The largest number of listed sockets.
-const MAX_SOCKETS: usize = 16;
+pub const MAX_SOCKETS: usize = 16;
 
 const OPTION: &str = "sandbox.sockets";
 
@@ -30,6 +30,9 @@ pub enum SocketKind {
 }
 
 impl SocketKind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::SshAgent, Self::GpgAgent, Self::Docker, Self::Path];
+
     /// Returns the kind of an entry of the option.
     #[must_use]
     pub fn of(entry: &str) -> Self {

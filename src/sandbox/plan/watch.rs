@@ -4,37 +4,45 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::git::inner_repositories;
 use super::paths::{content, exists};
+use crate::wire::raw;
 
 /// The largest number of files of a repository that are checked for links: most have fewer besides objects.
 const MAX_FILES: usize = 2000;
 
 /// The state before a command.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watch {
     /// Paths of the default lists that were missing.
+    #[serde(with = "raw")]
     pub(super) missing: Vec<PathBuf>,
     /// The writable directories, with the repositories that git saw in them.
     workspaces: Vec<Workspace>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Workspace {
+    #[serde(with = "raw")]
     path: PathBuf,
     before: Repository,
 }
 
 /// The repository that git sees in a directory.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Repository {
     has_head: bool,
+    #[serde(with = "raw")]
     commondir: Option<Vec<u8>>,
     is_bare: bool,
     /// The directories of git of repositories that it lists.
+    #[serde(with = "raw")]
     inner: Vec<PathBuf>,
     /// Links among the files that git writes. Git writes to their targets: through a link `logs/HEAD` to a
     /// start file of a shell, it would write the names of branches there.
+    #[serde(with = "raw")]
     links: Vec<PathBuf>,
 }
 

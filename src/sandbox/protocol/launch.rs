@@ -12,6 +12,7 @@ use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
 };
+use rustix::process::Pid;
 
 use super::inside::MAX_LISTENERS;
 use super::plan::{MAX_PLAN, encode, encode_mount};
@@ -22,6 +23,8 @@ use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 use crate::process::fd::unnamed_file::unnamed_file;
 use crate::process::helper_program::{OVERLAY, SANDBOX};
+use crate::process::spawn::{Attributes, FdMapping, Limits, SpawnError, SpawnRequest, Spawned, Step};
+use crate::process::wait::{await_exit, reap};
 use crate::sandbox::plan::{OverlayMount, SandboxPlan, SandboxedCommand};
 use crate::wire;
 
@@ -87,6 +90,50 @@ pub struct Launch {
 /// The host's end of the control socket.
 #[derive(Debug)]
 pub struct Control(OwnedFd);
+
+impl Launch {
+    /// Spawns the helper in place of the program of a request, by `spawn`.
+    ///
+    /// # Errors
+    ///
+    /// The failed step of the spawn.
+    pub fn spawn(
+        self,
+        request: &SpawnRequest<'_>,
+        spawn: impl FnOnce(&SpawnRequest<'_>) -> Result<Spawned, SpawnError>,
+    ) -> Result<(Spawned, Control), SpawnError> {
+        let root = File::open("/").map_err(SpawnError::at(Step::Descriptors))?;
+        // The socket is dropped behind this: the helper has the only copy, so its death closes the other end.
+        let Self { program, name, socket, control } = self;
+        let spawned = spawn(&SpawnRequest {
+            candidates: &[program],
+            arguments: &[name],
+            environment: &[],
+            directory: root.as_fd(),
+            extra_fd: Some(FdMapping { source: socket.as_fd(), target: CONTROL_DESCRIPTOR }),
+            limits: &Limits::default(),
+            // The command takes the terminal.
+            attributes: Attributes { has_terminal: false, ..request.attributes },
+            // The command carries the tag: the sandbox init and the stub remover are no processes of the job.
+            tag: None,
+            ..*request
+        })?;
+        Ok((spawned, control))
+    }
+}
+
+/// Ends a helper that could not start its command, and returns the step of an ordinary spawn that has failed;
+/// `None` if the sandbox could not be built.
+#[must_use]
+pub fn end_failed(helper: Pid, failure: &SandboxFailure) -> Option<Step> {
+    await_exit(helper);
+    reap(helper);
+    match failure.step {
+        SandboxStep::Execute => Some(Step::Execute),
+        SandboxStep::Directory => Some(Step::Directory),
+        _ => None,
+    }
+}
 
 /// Prepares a helper for this plan. `descriptors` are those of the kept mounts that the plan uses
 /// ([`KeptDescriptors`]), and then become those that `command.descriptors` names, in order.

@@ -2,7 +2,7 @@
 //! helper, [`inside`] has the addresses of a private network, and [`launch`] is the host's side.
 
 pub mod inside;
-#[cfg(not(darwin))]
+#[cfg(target_os = "linux")]
 pub mod launch;
 pub mod plan;
 pub mod report;

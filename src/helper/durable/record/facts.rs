@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::Lines;
+use super::refused::RefusedRecord;
 use crate::process::pty::WindowSize;
+use crate::sandbox::outcome::{SandboxReport, SocketReport};
+use crate::sandbox::plan::sockets::MAX_SOCKETS;
+use crate::sandbox::plan::{Level, Part, Tier};
 
 /// The facts of a durable job that never change, for hosts that find it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +42,50 @@ pub struct JobFacts {
     pub boot: String,
     /// The pid of the supervisor, for people: another process may have it now.
     pub supervisor: u32,
+    pub sandbox: Option<SandboxFacts>,
+}
+
+/// The sandbox of a job. Its parts are names, with spaces between.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SandboxFacts {
+    /// The option `sandbox`, as JSON.
+    pub options: String,
+    pub level: String,
+    pub mechanism: String,
+    pub applied: String,
+    pub missing: String,
+    /// What the server of each UNIX socket of the host gives, and the path of the socket.
+    pub sockets: Vec<(String, String)>,
+}
+
+impl SandboxFacts {
+    /// Returns the report of a result; `None` if a later version has given the sandbox a level that this one
+    /// does not know.
+    #[must_use]
+    pub fn report(&self, refused: RefusedRecord) -> Option<SandboxReport> {
+        let level = Level::ALL.into_iter().find(|level| level.name() == self.level)?;
+        let tiers = [Tier::Namespaces, Tier::Landlock];
+        let mechanism = tiers.into_iter().map(Tier::mechanism).find(|name| *name == self.mechanism)?;
+        let parts = |names: &str| {
+            let named = |name: &str| Part::ALL.into_iter().find(|part| part.name() == name);
+            names.split_whitespace().filter_map(named).collect()
+        };
+        let RefusedRecord { listed, more, created } = refused;
+        Some(SandboxReport {
+            level: level.name(),
+            mechanism,
+            applied: parts(&self.applied),
+            missing: parts(&self.missing),
+            sockets: self
+                .sockets
+                .iter()
+                .filter_map(|(gives, path)| SocketReport::named(gives, path))
+                .collect(),
+            refused: listed,
+            more_refused: more,
+            created,
+        })
+    }
 }
 
 impl JobFacts {
@@ -70,6 +118,17 @@ impl JobFacts {
         lines.set("machine", &self.machine);
         lines.set("boot", &self.boot);
         lines.set_number("supervisor", self.supervisor);
+        if let Some(sandbox) = &self.sandbox {
+            lines.set("sandbox", &sandbox.options);
+            lines.set("sandbox_level", &sandbox.level);
+            lines.set("sandbox_mechanism", &sandbox.mechanism);
+            lines.set("sandbox_applied", &sandbox.applied);
+            lines.set("sandbox_missing", &sandbox.missing);
+            for (at, (gives, path)) in sandbox.sockets.iter().enumerate() {
+                lines.set(&format!("sandbox_gives.{at}"), gives);
+                lines.set(&format!("sandbox_socket.{at}"), path);
+            }
+        }
         lines.encode()
     }
 
@@ -101,6 +160,19 @@ impl JobFacts {
             machine: text("machine"),
             boot: text("boot"),
             supervisor: lines.parsed("supervisor").unwrap_or(0),
+            sandbox: lines.get("sandbox").map(|options| SandboxFacts {
+                options: options.to_owned(),
+                level: text("sandbox_level"),
+                mechanism: text("sandbox_mechanism"),
+                applied: text("sandbox_applied"),
+                missing: text("sandbox_missing"),
+                sockets: (0..MAX_SOCKETS)
+                    .map_while(|at| {
+                        let of = |key: &str| lines.get(&format!("{key}.{at}")).map(str::to_owned);
+                        of("sandbox_gives").zip(of("sandbox_socket"))
+                    })
+                    .collect(),
+            }),
         })
     }
 }
@@ -109,14 +181,14 @@ impl JobFacts {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{JobFacts, WindowSize};
+    use super::{JobFacts, SandboxFacts, WindowSize};
 
     proptest! {
         #[test]
         fn facts_are_read_as_they_were_written(
             texts in prop::array::uniform9("(?s).{0,30}"), numbers in any::<[u64; 4]>(), flags in any::<[bool; 3]>(),
             name in proptest::option::of("(?s).{0,30}"), size in proptest::option::of(any::<(u16, u16)>()),
-            supervisor: u32,
+            supervisor: u32, sandbox in proptest::option::of(prop::array::uniform5("(?s).{0,30}")),
         ) {
             let [id, command, cwd, owner, root, version, reason, machine, boot] = texts;
             let [started_at, deadline, unattended, keep] = numbers;
@@ -124,7 +196,13 @@ mod tests {
             let facts = JobFacts {
                 id, command, cwd, name, owner, root, version, started_at, deadline, unattended, keep, has_input,
                 terminal: size.map(|(columns, rows)| WindowSize { columns, rows }),
-                is_merged, survives_logout, reason, machine, boot, supervisor,
+                is_merged, survives_logout, machine, boot, supervisor,
+                sandbox: sandbox.map(|[options, level, mechanism, applied, missing]| SandboxFacts {
+                    options, level, mechanism, missing,
+                    sockets: vec![(applied.clone(), reason.clone())],
+                    applied,
+                }),
+                reason,
             };
             prop_assert_eq!(JobFacts::decode(&facts.encode()), Some(facts));
         }

@@ -3,9 +3,11 @@
 //!
 //! * [`facts`] is the file `job`, which never changes after the start.
 //! * [`end`] is the file `end`, which has its room from the start on and is written once.
+//! * [`refused`] is the file `refused` of a job in a sandbox, which grows with what the sandbox refuses.
 
 pub mod end;
 pub mod facts;
+pub mod refused;
 
 use std::collections::BTreeMap;
 

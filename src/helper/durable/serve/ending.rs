@@ -84,11 +84,14 @@ impl SupervisedJob {
 
     /// Stores the end, and tells it to the hosts: no process is left.
     pub(super) fn end(mut self) -> u8 {
-        Self::end_orphans();
+        self.end_orphans();
         let now = since_boot();
         self.streams.finish(now, &mut self.job.log);
         let (total, dropped) = self.job.log.finish();
         let end = JobEnd { total, dropped, ..self.describe(self.exit) };
+        if let Some(sandbox) = &self.sandbox {
+            let _ = self.job.directory.store_refused(&sandbox.record_of_end());
+        }
         let _ = self.job.directory.store_end(&end);
         // From here on, hosts find the end in its file.
         let _ = unlinkat(self.job.directory.as_fd(), SOCKET, AtFlags::empty());
@@ -102,15 +105,14 @@ impl SupervisedJob {
     }
 
     /// Waits for the death of what a killed reaper has left, which this process has got as its children.
-    fn end_orphans() {
+    fn end_orphans(&self) {
         let until = Instant::now() + ORPHANS;
         loop {
             while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
-            let orphans = own_children();
-            if orphans.is_empty() || Instant::now() > until {
+            if own_children().is_empty() || Instant::now() > until {
                 return;
             }
-            orphans.into_iter().filter_map(Identity::of).for_each(kill_escaped);
+            self.orphans().into_iter().filter_map(Identity::of).for_each(kill_escaped);
             thread::sleep(LOOK);
         }
     }

@@ -1,10 +1,11 @@
 //! The loop of a durable job: one thread that polls the hosts, the command's streams and its reaper.
 //! `client` is the connection of a host, `requests` handles what hosts want, `streams` has the pipes of the
-//! command, and `ending` everything from a stop to the stored end.
+//! command, `sandbox` what its sandbox refuses, and `ending` everything from a stop to the stored end.
 
 mod client;
 mod ending;
 mod requests;
+mod sandbox;
 mod streams;
 
 use std::collections::VecDeque;
@@ -18,20 +19,23 @@ use rustix::net::sockopt::socket_peercred;
 use rustix::process::{getuid, umask};
 
 use self::client::HostConnection;
+use self::sandbox::SupervisedSandbox;
 use self::streams::JobStreams;
 use super::deadlines::Deadlines;
 use super::directory::{JobDirectory, JobsDirectory};
 use super::log::writer::LogWriter;
-use super::plan::{DurablePlan, StartRefusal};
+use super::plan::{DurablePlan, DurableSandbox, StartRefusal};
 use super::protocol::JobEvent;
 use super::start::PRIVATE;
 use crate::helper::polled::ready;
 use crate::helper::signals::watch;
+use crate::helper::supervisor::confined::SandboxForLeader;
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::message::RemoteExit;
-use crate::helper::supervisor::reaper::Reaper;
+use crate::helper::supervisor::reaper::{Reaper, ReaperParts};
 use crate::helper::supervisor::supervised_command::{pipes, terminal};
 use crate::process::clock::since_boot;
+use crate::process::directory::private::SharedDirectory;
 use crate::wire;
 
 /// The most attached hosts at a time.
@@ -57,6 +61,8 @@ pub(super) struct JobFiles {
     pub(super) lock: OwnedFd,
     pub(super) log: LogWriter,
     pub(super) listener: UnixListener,
+    /// The descriptors that came with the start.
+    pub(super) received: Vec<OwnedFd>,
 }
 
 /// A job that runs.
@@ -74,6 +80,7 @@ struct SupervisedJob {
     /// The hosts that wait for a list of processes, in the order of their questions.
     lists: VecDeque<u32>,
     exit: Option<RemoteExit>,
+    sandbox: Option<SupervisedSandbox>,
     next_check: Duration,
     next_retry: Option<Duration>,
 }
@@ -92,8 +99,14 @@ enum PollSource {
 }
 
 /// Runs the job until none of its processes is left, and returns the exit code of this process.
-pub(super) fn serve(job: JobFiles, mut plan: DurablePlan, host: OwnedFd, mask: Mode) -> u8 {
+pub(super) fn serve(mut job: JobFiles, mut plan: DurablePlan, host: OwnedFd, mask: Mode) -> u8 {
     let given = plan.input.take();
+    let mut received = std::mem::take(&mut job.received).into_iter();
+    let shared = plan
+        .sandbox
+        .as_ref()
+        .and_then(|sandbox| Some(SharedDirectory::new(sandbox.directory.clone(), received.next()?)));
+    let kept = received.as_slice();
     let mut host = HostConnection::new(0, host, since_boot());
     host.has_hello = true;
     host.attends = true;
@@ -104,7 +117,10 @@ pub(super) fn serve(job: JobFiles, mut plan: DurablePlan, host: OwnedFd, mask: M
     let started = ends.and_then(|(ends, stdin, outputs)| {
         // The reaper is forked before signals are blocked, and it blocks those that it reads itself.
         umask(mask);
-        let reaper = Reaper::fork(COMMAND, &plan.command, &[], &ends, None, Some(&job.lock));
+        let sandbox =
+            plan.sandbox.as_ref().map(|DurableSandbox { plan, .. }| SandboxForLeader { plan, kept });
+        let parts = ReaperParts { private: None, lock: Some(&job.lock), sandbox };
+        let reaper = Reaper::fork(COMMAND, &plan.command, &[], &ends, parts);
         umask(PRIVATE);
         let reaper = reaper.map_err(|error| (FailedStep::Fork, error))?;
         let signals = watch(&WATCHED).map_err(|error| (FailedStep::Fork, error))?;
@@ -122,6 +138,8 @@ pub(super) fn serve(job: JobFiles, mut plan: DurablePlan, host: OwnedFd, mask: M
             );
         }
     };
+    // From here on, the sandbox has its mounts.
+    drop(received);
     let now = since_boot();
     let milliseconds = Duration::from_millis;
     let mut deadlines =
@@ -140,6 +158,7 @@ pub(super) fn serve(job: JobFiles, mut plan: DurablePlan, host: OwnedFd, mask: M
         last_client: 0,
         lists: VecDeque::new(),
         exit: None,
+        sandbox: plan.sandbox.take().zip(shared).map(|(plan, shared)| SupervisedSandbox::new(plan, shared)),
         next_check,
         next_retry: None,
         plan,

@@ -2,21 +2,24 @@
 
 use std::time::Duration;
 
-use rustix::process::{Signal, WaitOptions, wait};
+use rustix::process::{Pid, Signal, WaitOptions, wait};
 
 use super::client::HostConnection;
+use super::sandbox::SupervisedSandbox;
 use super::streams::FedInput;
 use super::{COMMAND, MAX_ATTACHED, SupervisedJob};
 use crate::helper::durable::plan::StartRefusal;
 use crate::helper::durable::protocol::{CORE, HostRequest, JobEvent, JobHello};
 use crate::helper::durable::record::end::EndCause;
 use crate::helper::signals::take_signals;
+use crate::helper::supervisor::protocol::enums::OutputPipe;
 use crate::helper::supervisor::protocol::frame::FrameReader;
 use crate::helper::supervisor::protocol::message::{ToClient, ToSupervisor};
 use crate::helper::supervisor::reaper::{MAX_PACKET, own_children};
 use crate::process::clock::since_boot;
 use crate::process::identity::Identity;
 use crate::process::tree::kill_escaped;
+use crate::wire;
 
 /// The longest time that a host may leave to a job.
 const MAX_EXTENSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -163,7 +166,11 @@ impl SupervisedJob {
                 self.tell(&JobEvent::Started { pid, directory });
                 self.feed();
             }
+            Some(Ok(ToClient::Output(OutputPipe::Control, bytes))) => self.hear_sandbox(bytes),
             Some(Ok(ToClient::Failed { step, errno, path })) => {
+                if let Some(failure) = self.sandbox.as_mut().and_then(SupervisedSandbox::take_failure) {
+                    return Err(StartRefusal::Sandbox(failure));
+                }
                 return Err(StartRefusal::Command { step, errno, path: path.to_vec() });
             }
             Some(Ok(ToClient::Exit(exit))) => self.leader_exited(exit),
@@ -178,6 +185,24 @@ impl SupervisedJob {
         Ok(length > 0)
     }
 
+    /// Notes what the sandbox reports. Hosts read refusals from their file.
+    fn hear_sandbox(&mut self, bytes: &[u8]) {
+        if let (Some(sandbox), Ok(from_sandbox)) = (&mut self.sandbox, wire::decode(bytes))
+            && sandbox.note(from_sandbox)
+        {
+            // What does not fit on a full disk is written at the end.
+            let _ = self.job.directory.store_refused(&sandbox.record());
+        }
+    }
+
+    /// Returns the children that a killed reaper has left.
+    pub(super) fn orphans(&self) -> Vec<Pid> {
+        let remover = self.sandbox.as_ref().and_then(SupervisedSandbox::remover);
+        let mut children = own_children();
+        children.retain(|&child| Some(child) != self.reaper.pid && Some(child) != remover);
+        children
+    }
+
     /// Reaps exited children, and kills the orphans of a killed reaper. Any other signal ends the job: the
     /// system asks for it, as at a log-out.
     pub(super) fn take_signals(&mut self) {
@@ -187,8 +212,7 @@ impl SupervisedJob {
                 self.reaper.pid = None;
             }
         }
-        let orphans = own_children().into_iter().filter(|&child| Some(child) != self.reaper.pid);
-        orphans.filter_map(Identity::of).for_each(kill_escaped);
+        self.orphans().into_iter().filter_map(Identity::of).for_each(kill_escaped);
         if taken.iter().any(|&signal| signal != libc::SIGCHLD) {
             self.stop_by_plan(EndCause::Kill);
         }

@@ -116,7 +116,7 @@ impl Supervisor {
             .and_then(|plan| self.begin(id, &plan));
         match started {
             Ok(command) => drop(self.commands.insert(id, command)),
-            Err(StartFailure { step, errno, path }) => {
+            Err(StartFailure { step, errno, path, .. }) => {
                 self.outbox.push(id, &ToClient::Failed { step, errno, path: &path });
             }
         }

@@ -1,11 +1,14 @@
 //! The reaper of a command: a fork of the supervisor that holds nothing but a socket to it, starts the
 //! leader, reports its exit, lists and kills its processes, and exits when none is left.
 //!
-//! Its reports are frames of the protocol, one in each packet, which the supervisor passes on.
+//! Its reports are frames of the protocol, one in each packet, which the supervisor passes on. `processes`
+//! finds and signals the processes of the command.
+
+mod processes;
 
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,13 +16,16 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair};
-use rustix::process::{Pid, Signal, getpid};
+use rustix::process::{Pid, getpid};
 
+use self::processes::kill_below;
+pub(in crate::helper) use self::processes::own_children;
+use super::confined::{ConfinedLeader, SandboxForLeader};
 use super::ports::listening::ports_of;
 use super::ports::room;
-use super::protocol::enums::{FailedStep, ProcessSelection, SignalScope};
+use super::protocol::enums::{FailedStep, OutputPipe};
 use super::protocol::frame::{FrameReader, HEADER, MAX_PAYLOAD};
-use super::protocol::message::{MAX_PIDS, RemoteExit, ToClient, ToSupervisor};
+use super::protocol::message::{RemoteExit, ToClient, ToSupervisor};
 use super::protocol::plan::RemotePlan;
 use super::shell_scan::scan_shell;
 use super::start::{CommandEnds, StartFailure, StartedLeader, start};
@@ -29,11 +35,10 @@ use crate::process::directory::remove::remove_tree;
 use crate::process::pipe::inode;
 use crate::process::signal::by_number;
 use crate::process::spawn::fork::{exit, fork, keep_only, replace_standard_streams};
-use crate::process::table::row::Process;
-use crate::process::table::{children_of, ignores, ignores_interrupts, snapshot};
-use crate::process::tree::{descendants, kill_descendants, repeat_until, sort_by_age};
-use crate::process::unreaped;
+use crate::process::tree::descendants;
 use crate::process::wait::{Exit, peek, reap, usage};
+use crate::sandbox::protocol::report::HelperReport;
+use crate::wire;
 
 /// The largest packet of a reaper, or for one (bytes): a frame.
 pub(in crate::helper) const MAX_PACKET: usize = HEADER + MAX_PAYLOAD;
@@ -41,6 +46,16 @@ pub(in crate::helper) const MAX_PACKET: usize = HEADER + MAX_PAYLOAD;
 /// The time after which a kill gives up: processes of another user, or in an uninterruptible sleep, may never
 /// end.
 const KILL_DEADLINE: Duration = Duration::from_secs(8);
+
+/// What a reaper has besides the plan of its command.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::helper) struct ReaperParts<'a> {
+    /// The private directory of a session's shell.
+    pub(in crate::helper) private: Option<&'a Path>,
+    /// A file whose lock is held until all processes of the command are gone.
+    pub(in crate::helper) lock: Option<&'a OwnedFd>,
+    pub(in crate::helper) sandbox: Option<SandboxForLeader<'a>>,
+}
 
 /// The supervisor's side of a reaper. Dropping it makes the reaper kill its tree and exit.
 #[derive(Debug)]
@@ -53,22 +68,20 @@ pub(in crate::helper) struct Reaper {
 }
 
 impl Reaper {
-    /// Forks a reaper, which starts the command. `private` is the directory of a session's shell, and `lock`
-    /// a file whose lock is held until all processes of the command are gone.
+    /// Forks a reaper, which starts the command.
     pub(in crate::helper) fn fork(
         command: u32,
         plan: &RemotePlan,
         own: &[(OsString, OsString)],
         ends: &CommandEnds,
-        private: Option<&Path>,
-        lock: Option<&OwnedFd>,
+        parts: ReaperParts<'_>,
     ) -> io::Result<Self> {
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         let kills_before = out_of_memory_kills();
         match fork()? {
             Some(pid) => Ok(Self { pid: Some(pid), socket: ours, kills_before }),
-            None => run(command, plan, own, ends, (private, lock), (&theirs, kills_before)),
+            None => run(command, plan, own, ends, parts, (&theirs, kills_before)),
         }
     }
 
@@ -107,12 +120,13 @@ fn run(
     plan: &RemotePlan,
     own: &[(OsString, OsString)],
     ends: &CommandEnds,
-    (private, lock): (Option<&Path>, Option<&OwnedFd>),
+    ReaperParts { private, lock, sandbox }: ReaperParts<'_>,
     (socket, kills_before): (&OwnedFd, u64),
 ) -> ! {
     // An open copy of the supervisor's streams, or of another command's, would keep them from ending.
     let ours = [Some(&ends.stdin), ends.stdout.as_ref(), ends.stderr.as_ref(), Some(socket), lock];
-    let mut kept: Vec<i32> = ours.into_iter().flatten().map(AsRawFd::as_raw_fd).collect();
+    let of_sandbox = sandbox.iter().flat_map(|sandbox| sandbox.kept);
+    let mut kept: Vec<i32> = ours.into_iter().flatten().chain(of_sandbox).map(AsRawFd::as_raw_fd).collect();
     let is_alone = replace_standard_streams(socket.as_raw_fd());
     keep_only(&mut kept);
     room::restore();
@@ -124,11 +138,13 @@ fn run(
     let started_at = Instant::now();
     let started = is_alone
         .map_err(|error| StartFailure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO)))
-        .and_then(|()| start(plan, own, ends));
+        .and_then(|()| start(plan, own, ends, sandbox));
     let input = inode(&ends.stdin);
-    let mut rest: Vec<i32> = lock.into_iter().chain([socket]).map(AsRawFd::as_raw_fd).collect();
+    let of_sandbox = started.iter().flat_map(|leader| &leader.confined).flat_map(ConfinedLeader::descriptors);
+    let ours = lock.into_iter().chain([socket]).map(AsRawFd::as_raw_fd);
+    let mut rest: Vec<i32> = ours.chain(of_sandbox).collect();
     keep_only(&mut rest);
-    let reaping = started.and_then(|StartedLeader { pid: leader, program, directory }| {
+    let reaping = started.and_then(|StartedLeader { pid: leader, program, directory, confined }| {
         let signals = watch(&[libc::SIGCHLD]).map_err(|error| {
             StartFailure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO))
         })?;
@@ -144,13 +160,17 @@ fn run(
             has_terminal: plan.terminal.is_some(),
             started_at,
             kills_before,
+            confined,
         })
     });
     match reaping {
         Ok(reaping) => reaping.run(),
-        Err(StartFailure { step, errno, path }) => {
+        Err(StartFailure { step, errno, path, sandbox }) => {
+            if let Some(failure) = sandbox {
+                report_sandbox(socket, command, &HelperReport::Failed(failure));
+            }
             report(socket, command, &ToClient::Failed { step, errno, path: &path });
-            kill_below(None);
+            kill_below(None, None);
         }
     }
     exit(0)
@@ -162,6 +182,11 @@ fn report(socket: &OwnedFd, command: u32, message: &ToClient<'_>) {
     let mut frame = Vec::new();
     message.put(command, &mut frame);
     let _ = retry_on_intr(|| send(socket, &frame, SendFlags::NOSIGNAL));
+}
+
+/// Sends what a sandbox has reported.
+fn report_sandbox(socket: &OwnedFd, command: u32, from_sandbox: &HelperReport) {
+    report(socket, command, &ToClient::Output(OutputPipe::Control, &wire::encode(from_sandbox)));
 }
 
 /// A reaper with its leader.
@@ -184,11 +209,15 @@ struct ReaperLoop<'a> {
     started_at: Instant,
     /// The number of kills for lack of memory before the start.
     kills_before: u64,
+    confined: Option<ConfinedLeader>,
 }
 
 impl ReaperLoop<'_> {
-    fn run(self) {
-        let pid = self.leader.as_raw_nonzero().get().unsigned_abs();
+    fn run(mut self) {
+        if let Some(confined) = &self.confined {
+            report_sandbox(self.socket, self.command, &HelperReport::Running(confined.running()));
+        }
+        let pid = self.command_pid().as_raw_nonzero().get().unsigned_abs();
         if let Some(private) = self.private {
             let directory = private.as_os_str().as_bytes();
             report(self.socket, self.command, &ToClient::Shell { program: self.program, directory });
@@ -201,6 +230,7 @@ impl ReaperLoop<'_> {
             // process.
             let exit = peek(self.leader);
             let is_alone = self.reap_others();
+            self.report_refused(exit.filter(|_| !has_reported));
             if let Some(exit) = exit
                 && !std::mem::replace(&mut has_reported, true)
             {
@@ -213,11 +243,13 @@ impl ReaperLoop<'_> {
             let mut events = [
                 PollFd::new(self.socket, PollFlags::IN),
                 PollFd::from_borrowed_fd(self.signals.as_fd(), PollFlags::IN),
+                // Without a sandbox, the second one is there twice.
+                PollFd::from_borrowed_fd(self.control().unwrap_or(self.signals.as_fd()), PollFlags::IN),
             ];
             let _ = poll(&mut events, None);
             crate::helper::signals::take_signals(&self.signals);
             if !events[0].revents().is_empty() && !self.serve() {
-                kill_below(Some(self.leader));
+                kill_below(Some(self.leader), self.remover());
                 let _ = self.private.map(remove_tree);
                 return;
             }
@@ -257,56 +289,26 @@ impl ReaperLoop<'_> {
                     }
                 }
             }
-            Some(Ok(ToSupervisor::Close { kills: true, .. })) => kill_below(Some(self.leader)),
+            Some(Ok(ToSupervisor::Close { kills: true, .. })) => {
+                kill_below(Some(self.leader), self.remover());
+            }
             _ => {}
         }
         length > 0
     }
 
-    fn signal(&self, number: i32, scope: SignalScope) {
-        let Some(signal) = by_number(number) else { return };
-        if scope == SignalScope::Leader {
-            unreaped::signal(self.leader, signal);
-            return;
-        }
-        let mut found = if scope == SignalScope::Group { Vec::new() } else { descendants(getpid()) };
-        sort_by_age(&mut found);
-        unreaped::signal_group(self.leader, signal);
-        let group = self.leader.as_raw_nonzero().get();
-        for process in found.iter().filter(|process| process.group != group) {
-            process.identity.send(signal);
-        }
-        if scope == SignalScope::End {
-            self.wake(&found, signal);
-        }
+    fn control(&self) -> Option<BorrowedFd<'_>> {
+        self.confined.as_ref().and_then(ConfinedLeader::control)
     }
 
-    /// Continues stopped processes, which handle a signal only when they run again. In a terminal, sends
-    /// SIGHUP to processes that ignore the signal, as a closed terminal does: interactive shells ignore
-    /// SIGTERM.
-    fn wake(&self, found: &[Process], signal: Signal) {
-        unreaped::signal_group(self.leader, Signal::CONT);
-        for process in found {
-            process.identity.send(Signal::CONT);
-            if self.has_terminal && ignores(process.identity.pid, signal) {
-                process.identity.send(Signal::HUP);
-            }
+    /// Reports what the sandbox has refused, and at the exit that there is no network, if that failed.
+    fn report_refused(&mut self, exit: Option<Exit>) {
+        let Some(confined) = &mut self.confined else { return };
+        let refused = confined.take_refused();
+        let in_vain = exit.and_then(|exit| confined.network_in_vain(exit));
+        for refusal in refused.into_iter().chain(in_vain) {
+            report_sandbox(self.socket, self.command, &HelperReport::Refused(refusal));
         }
-    }
-
-    fn list(&self, listed: ProcessSelection) -> Vec<u32> {
-        let session = self.leader.as_raw_nonzero().get();
-        descendants(getpid())
-            .iter()
-            .filter(|process| process.identity.pid != self.leader && !process.is_exiting)
-            .filter(|process| {
-                listed == ProcessSelection::All
-                    || process.session != session
-                    || ignores_interrupts(process.identity.pid)
-            })
-            .map(|process| process.pid().unsigned_abs())
-            .take(MAX_PIDS)
-            .collect()
     }
 
     /// Reaps the children that have exited, but not the leader. Returns whether the leader alone is left.
@@ -336,29 +338,6 @@ impl ReaperLoop<'_> {
             wall: self.started_at.elapsed(),
         }
     }
-}
-
-/// Kills all descendants of this process, repeatedly until none is left. The leader stays a zombie.
-pub(in crate::helper) fn kill_below(leader: Option<Pid>) {
-    repeat_until(Instant::now() + KILL_DEADLINE, || {
-        if let Some(leader) = leader {
-            unreaped::signal_group(leader, Signal::KILL);
-        }
-        let mut is_alone = kill_descendants(getpid()) == 0;
-        for child in own_children() {
-            is_alone &= Some(child) == leader || reap(child).is_some();
-        }
-        is_alone
-    });
-}
-
-/// Returns the children of this process, zombies too.
-pub(in crate::helper) fn own_children() -> Vec<Pid> {
-    let own = getpid();
-    children_of(own).unwrap_or_else(|| {
-        let table = snapshot().into_iter().filter(|row| row.parent == own.as_raw_nonzero().get());
-        table.map(|row| row.identity.pid).collect()
-    })
 }
 
 #[cfg(test)]
