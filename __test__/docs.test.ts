@@ -85,7 +85,7 @@ describe('a declaration', () => {
   const first = new Map<string, string>();
   for (const [, comment = '', name = ''] of texts.flatMap((text) => [
     ...text.matchAll(
-      /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n(?:\/\/.*\n)*)?^export (?:abstract )?(?:function|class) (\w+)/gm,
+      /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n(?:\/\/.*\n)*)?^export declare (?:abstract )?(?:function|class) (\w+)/gm,
     ),
   ])) {
     if (!first.has(name)) first.set(name, comment);
@@ -100,7 +100,7 @@ describe('docs/errors.md', () => {
   const page = textOf('docs/errors.md');
 
   it('lists every status', () => {
-    const type = /export type RunStatus =(.*?);\n\n/s.exec(textOf('types/result.d.ts'))?.[1] ?? '';
+    const type = /export type RunStatus =(.*?);\n\n/s.exec(textOf('lib/result/api.ts'))?.[1] ?? '';
     const statuses = [...type.matchAll(/\| '(\w+)'/g)].map(([, status = '']) => status);
     expect(statuses).toHaveLength(8);
     for (const status of statuses) expect(page).toContain(`\n| \`${status}\` | `);

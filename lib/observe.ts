@@ -1,6 +1,9 @@
 // Observers of commands: recordings and live views. Without one, a start costs one comparison, and nothing is
 // loaded: what observes is in `lib/live/`.
 
+import type { JobState, ObservedPiece, PortState } from './addon/addon-types.ts';
+import { theBinding } from './addon/binding.ts';
+import type { InputWait, Screen } from './job/inspection/api.ts';
 import type {
   LiveCall,
   LiveDecision,
@@ -13,11 +16,8 @@ import type {
   LiveStart,
   LiveState,
   LiveWaiting,
-} from '../types/live.js';
-import type { Recording } from '../types/record.js';
-import type { InputWait, Screen } from '../types/terminal.js';
-import type { JobState, ObservedPiece, PortState } from './addon/addon-types.ts';
-import { theBinding } from './addon/binding.ts';
+} from './live/api.ts';
+import type { Recording } from './live/record/api.ts';
 import type { Redactor } from './redact/redaction.ts';
 import type { Result } from './result/result.ts';
 import { wallNow } from './support/now.ts';

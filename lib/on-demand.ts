@@ -6,7 +6,6 @@
 import './index.ts';
 
 export { splitWords } from './addon/native.ts';
-export * from './changed-since.ts';
 export * from './keys.ts';
 export * from './login-state/login-environment.ts';
 export * from './login-state/login-state.ts';
@@ -19,4 +18,5 @@ export * from './target/files.ts';
 export * from './target/ports.ts';
 export * from './target/presets.ts';
 export * from './target/probe.ts';
-export * from './view.ts';
+export * from './view/changed-since.ts';
+export * from './view/view.ts';

@@ -1,7 +1,12 @@
 import type * as Native from '../native.js';
-import type { Probe, SandboxAvailability, SandboxLevel, TreeLimitsAvailability } from '../types/sandbox.js';
 import { failure, probeSandboxes, probeTreeLimits } from './addon/native.ts';
 import { answered } from './addon/native-error.ts';
+import type {
+  Probe,
+  SandboxAvailability,
+  SandboxLevel,
+  TreeLimitsAvailability,
+} from './options/surroundings/sandbox-api.ts';
 import type { CodedError } from './support/coded-error.ts';
 
 const LEVELS: SandboxLevel[] = ['read-only', 'workspace-write', 'isolated'];

@@ -1,4 +1,3 @@
-import type { RunResult } from '../types/result.js';
 import { theBinding } from './addon/binding.ts';
 import { CommandJob } from './job/command-job.ts';
 import type { CommandSpec } from './job/command-plan.ts';
@@ -9,6 +8,7 @@ import { addSettings, isTable, jobs, take } from './jobs.ts';
 import type { RunPlan } from './options/run-options.ts';
 import { checkRun } from './options/run-options.ts';
 import { authorizeJob } from './policy/authorize-job.ts';
+import type { RunResult } from './result/api.ts';
 import { CommandError } from './result/command-error.ts';
 import { PipeStatus } from './result/pipe-status.ts';
 import type { Result } from './result/result.ts';

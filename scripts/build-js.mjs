@@ -1,9 +1,10 @@
-// Bundles lib/ into bundle/, and removes what an earlier build has left there: a test would find a file that
-// no package has.
+// Bundles lib/ into bundle/, makes the declarations, and removes what an earlier build has left in bundle/: a
+// test would find a file that no package has.
 
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeDeclarations } from './declarations.mjs';
 
 const begun = Date.now();
 const rolldown = ['node_modules/rolldown/bin/cli.mjs', '--config', 'scripts/rolldown.config.mjs'];
@@ -14,3 +15,5 @@ for (const entry of readdirSync('bundle', { recursive: true, withFileTypes: true
   const path = join(entry.parentPath, entry.name);
   if (entry.isFile() && statSync(path).mtimeMs < begun) rmSync(path);
 }
+
+writeDeclarations();

@@ -88,8 +88,8 @@ async function lint() {
   const scripts = present.filter((path) => /\.([cm]?[jt]s|json)$/.test(path));
   const biome = ['check', '--error-on-warnings', '--no-errors-on-unmatched'];
   if (scripts.length > 0) await npx('biome', 'biome', ...biome, ...scripts);
-  if (isBelow('lib/', 'types/', 'src/node/')) await npx('types of lib/', 'tsc', '--project', 'lib');
-  if (isBelow('types/', '__test__/', 'examples/', 'index.d.ts')) await npx('types', 'tsc');
+  if (isBelow('lib/', 'src/node/')) await npx('types of lib/', 'tsc', '--project', 'lib');
+  if (isBelow('lib/', '__test__/', 'examples/')) await npx('types', 'tsc');
 }
 
 /** Lints Rust, with a folder of its own for compiled code: cargo lets one program at a time use a folder. */

@@ -8,11 +8,8 @@
 // module in Node.js has no `require` of its own, but in `node -e` and the REPL there is a global one, which
 // searches from the working directory.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+import { relative } from 'node:path';
+import { pathFrom, ROOT, update } from './generated-file.mjs';
 
 /** The widest line of the code, as in biome.json. */
 const MAX_WIDTH = 110;
@@ -36,12 +33,6 @@ const PRIVATE = ['recordAll', 'recordCommand', 'joinTest', 'beforeTests', 'Shell
 const INTERNAL = {
   testing: { files: ['entry/runners.js', 'entry/runners.mjs'], names: ['beforeTests', 'ShellTests'] },
 };
-
-/** Returns the path of a file of the package, as another one requires it. */
-function pathFrom(file, path) {
-  const way = relative(dirname(file), path);
-  return way.startsWith('.') ? way : `./${way}`;
-}
 
 /** Returns a declaration of the names, formatted as biome does. */
 function declared(start, names) {
@@ -87,12 +78,6 @@ const all = isBundled ? require('${path}') : requireOf(import.meta.url)('${path}
 ${declared('export const', names)}
 export default all;
 `;
-}
-
-/** Writes a file, unless it has this text already. */
-function update(file, text) {
-  const path = `${ROOT}${file}`;
-  if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
 }
 
 /** Writes the files of each entry. */

@@ -11,10 +11,12 @@ const SOURCES = {
   bundle: [
     'lib',
     'scripts/build-js.mjs',
+    'scripts/declarations.mjs',
     'scripts/rolldown.config.mjs',
     'scripts/adapter-bundles.mjs',
     'scripts/bundled-licenses.mjs',
     'scripts/entry-files.mjs',
+    'scripts/generated-file.mjs',
   ],
   addon: ['src', 'Cargo.toml', 'Cargo.lock', 'build.rs'],
 };

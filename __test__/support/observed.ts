@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Package from '../../index.js';
-import type * as LivePackage from '../../types/live.js';
+import type * as LivePackage from '../../types/live/api.js';
 import { real } from './real-package.js';
 
 const entry = pathToFileURL(fileURLToPath(new URL('../../entry/live.js', import.meta.url))).href;

@@ -5,14 +5,14 @@ import type { RunOptions } from 'agent-bash';
 import { run } from 'agent-bash';
 import type { ToolData, Toolset } from 'agent-bash/tools';
 import { createTools } from 'agent-bash/tools';
+import { invalid, isRecord, object } from '../options/checks.ts';
 import type {
   AgentsExecArgs,
   AgentsExecResult,
   AgentsSandboxClient,
   AgentsSandboxOptions,
   AgentsSandboxSession,
-} from '../../types/adapters/agents-sandbox.js';
-import { invalid, isRecord, object } from '../options/checks.ts';
+} from './api/agents-sandbox.ts';
 import { sdkExitCode } from './support/exit-code.ts';
 
 const OPTIONS = [

@@ -10,16 +10,16 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Job, RunOptions, RunResult } from 'agent-bash';
 import { Jobs, run as runCommand, Target, type TargetOptions } from 'agent-bash';
+import { addAbortListener } from '../job/abort.ts';
+import { object } from '../options/checks.ts';
+import { EXIT_CODE } from '../result/exit-code.ts';
 import type {
   SandboxCommand,
   SandboxOptions,
   SandboxPath,
   SandboxProcess,
   SandboxSession,
-} from '../../types/adapters/ai-sdk.js';
-import { addAbortListener } from '../job/abort.ts';
-import { object } from '../options/checks.ts';
-import { EXIT_CODE } from '../result/exit-code.ts';
+} from './api/ai-sdk.ts';
 import { Directory } from './support/directory.ts';
 import { sdkExitCode } from './support/exit-code.ts';
 import { type FileMethods, filesByCommands, linesOf } from './support/files-by-commands.ts';

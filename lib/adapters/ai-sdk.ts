@@ -8,6 +8,7 @@ import type {
   ToolUpdate,
 } from 'agent-bash/tools';
 import { createTool } from 'agent-bash/tools';
+import { object } from '../options/checks.ts';
 import type {
   AiApprovalStatus,
   AiModelOutput,
@@ -18,8 +19,7 @@ import type {
   AiToolOptions,
   AiToolOutput,
   MastraTool,
-} from '../../types/adapters/ai-sdk.js';
-import { object } from '../options/checks.ts';
+} from './api/ai-sdk.ts';
 import { shellArgs, shellOutput } from './openai-shell.ts';
 import { LATE, PendingApprovals } from './support/approvals.ts';
 import { schemaView } from './support/schema-view.ts';

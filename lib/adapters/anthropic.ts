@@ -1,6 +1,6 @@
 import type { CallContext, DialectOptions, ToolData, ToolDefinition, Toolset } from 'agent-bash/tools';
 import { createTool } from 'agent-bash/tools';
-import type { MessageTool, RunnableTool, ToolResultBlock } from '../../types/adapters/anthropic.js';
+import type { MessageTool, RunnableTool, ToolResultBlock } from './api/anthropic.ts';
 import { requireSdk } from './support/sdk-version.ts';
 import { toolError } from './support/tool-error.ts';
 

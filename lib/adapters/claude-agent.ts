@@ -1,6 +1,6 @@
 import type { McpServer, McpTransport } from 'agent-bash/mcp';
 import type { Toolset } from 'agent-bash/tools';
-import type { SdkMcpServerOptions } from '../../types/adapters/anthropic.js';
+import type { SdkMcpServerOptions } from './api/anthropic.ts';
 
 /**
  * Creates an in-process server for `mcpServers` of the Claude Agent SDK.

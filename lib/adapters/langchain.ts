@@ -9,8 +9,8 @@ import type {
   Toolset,
   ToolUpdate,
 } from 'agent-bash/tools';
-import type { LangchainOptions } from '../../types/adapters/langchain.js';
 import { isRecord, object } from '../options/checks.ts';
+import type { LangchainOptions } from './api/langchain.ts';
 import type { ApprovalFields } from './support/approvals.ts';
 import { approvalFields } from './support/approvals.ts';
 import { requireSdk } from './support/sdk-version.ts';

@@ -2,12 +2,8 @@
 
 import { Readable, Writable } from 'node:stream';
 import type { Job, RunResult } from 'agent-bash';
-import type {
-  MastraCommandOptions,
-  MastraCommandResult,
-  MastraProcess,
-} from '../../types/adapters/mastra.js';
 import { addAbortListener } from '../job/abort.ts';
+import type { MastraCommandOptions, MastraCommandResult, MastraProcess } from './api/mastra.ts';
 import { sdkExitCode } from './support/exit-code.ts';
 import { Retained } from './support/retained.ts';
 

@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JobOptions, RunOptions } from 'agent-bash';
 import { Jobs, run, Target } from 'agent-bash';
+import { invalid, isRecord, object } from '../options/checks.ts';
+import { EXIT_CODE } from '../result/exit-code.ts';
 import type {
   MastraCommandOptions,
   MastraCommandResult,
@@ -12,9 +14,7 @@ import type {
   MastraSandbox,
   MastraSandboxOptions,
   MastraSpawnOptions,
-} from '../../types/adapters/mastra.js';
-import { invalid, isRecord, object } from '../options/checks.ts';
-import { EXIT_CODE } from '../result/exit-code.ts';
+} from './api/mastra.ts';
 import { JobProcess } from './mastra-process.ts';
 import { pathOnTarget, type SessionDirectory, writeWithDirectories } from './support/files-of-target.ts';
 import { withWorkspace } from './support/with-workspace.ts';

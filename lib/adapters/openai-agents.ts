@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DialectOptions, ToolData, ToolDefinition, Toolset } from 'agent-bash/tools';
 import { createTool, strictSchema } from 'agent-bash/tools';
-import type { AgentsFunctionTool, AgentsShell, FunctionOptions } from '../../types/adapters/openai.js';
 import { isRecord, object } from '../options/checks.ts';
+import type { AgentsFunctionTool, AgentsShell, FunctionOptions } from './api/openai.ts';
 import { shellArgs, shellOutput } from './openai-shell.ts';
 import { PendingApprovals } from './support/approvals.ts';
 import { parsedArguments } from './support/parsed-arguments.ts';

@@ -1,7 +1,7 @@
 // The arguments and the answer of the `shell` tool of the Responses API, in the spelling of JavaScript SDKs.
 
 import type { ToolData } from 'agent-bash/tools';
-import type { AiShellOutput } from '../../types/adapters/ai-sdk.js';
+import type { AiShellOutput } from './api/ai-sdk.ts';
 
 /** A stream pair in the structured form of an answer. */
 interface ShellOutcome {

@@ -1,13 +1,7 @@
 import type { CallContext, ToolData, ToolDefinition, Toolset } from 'agent-bash/tools';
 import { strictSchema } from 'agent-bash/tools';
-import type {
-  ChatAnswer,
-  ChatTool,
-  FunctionOptions,
-  ResponseAnswer,
-  ResponsesTool,
-} from '../../types/adapters/openai.js';
 import { isRecord, object } from '../options/checks.ts';
+import type { ChatAnswer, ChatTool, FunctionOptions, ResponseAnswer, ResponsesTool } from './api/openai.ts';
 import { parsedArguments } from './support/parsed-arguments.ts';
 
 type Declaration = ChatTool['function'];

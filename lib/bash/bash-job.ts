@@ -1,4 +1,3 @@
-import type { BashArgs } from '../../types/bash.js';
 import type { BashSpec, NativeResult } from '../addon/addon-types.ts';
 import { theBinding } from '../addon/binding.ts';
 import { inside, Job } from '../job/job.ts';
@@ -8,6 +7,7 @@ import type { JobPlan } from '../policy/authorize-job.ts';
 import { authorizeJob } from '../policy/authorize-job.ts';
 import { lineOfText } from '../policy/check.ts';
 import { refusedBecause, refusedCall } from '../result/result.ts';
+import type { BashArgs } from './api.ts';
 import { bashCall, bashSurroundings, TIMEOUT_MS } from './bash-call.ts';
 import type { BashJobOptions } from './job-options.ts';
 import { checkJobOptions } from './job-options.ts';

@@ -1,9 +1,9 @@
-import type { BashArgs } from '../../types/bash.js';
 import type { JobEvent } from '../addon/addon-types.ts';
 import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
 import { isTraced } from '../job/command-events.ts';
 import { object } from '../options/checks.ts';
 import { messageOf } from '../support/message-of.ts';
+import type { BashArgs } from './api.ts';
 import { bashCall, bashSurroundings, TIMEOUT_MS } from './bash-call.ts';
 import { BashJob } from './bash-job.ts';
 

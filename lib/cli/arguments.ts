@@ -1,8 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { CommandOptions } from '../../types/options.js';
-import type { SandboxLevel, SandboxOptions } from '../../types/sandbox.js';
-import type { LimitOptions, RedactOptions } from '../../types/surroundings.js';
+import type { CommandOptions } from '../options/command/api.ts';
 import { hintFor } from '../options/foreign-options.ts';
+import type { LimitOptions, RedactOptions } from '../options/surroundings/api.ts';
+import type { SandboxLevel, SandboxOptions } from '../options/surroundings/sandbox-api.ts';
 import { nearestName } from '../support/nearest-name.ts';
 
 /** How an option is read. */

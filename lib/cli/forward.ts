@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Job } from 'agent-bash';
-import type { Encoding } from '../../types/command.js';
+import type { Encoding } from '../result/output-api.ts';
 
 /** Writes the output of a job to the streams of this process, until it ends. */
 async function forward<E extends Encoding>(job: Job<E>): Promise<void> {

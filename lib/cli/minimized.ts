@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobOptions, RunResult } from 'agent-bash';
-import type { Encoding } from '../../types/command.js';
+import type { Encoding } from '../result/output-api.ts';
 
 /** The output above which there is a file (bytes), as for `minimize` of the package. */
 const SPILL_ABOVE = 999;

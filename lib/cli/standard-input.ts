@@ -3,7 +3,7 @@
 import { fstatSync, statSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { Job } from 'agent-bash';
-import type { Encoding } from '../../types/command.js';
+import type { Encoding } from '../result/output-api.ts';
 
 /**
  * Returns whether standard input is passed on. A terminal is not: a command has one by `--pty`. Neither is

@@ -1,5 +1,5 @@
 import type { Job } from 'agent-bash';
-import type { AttachOptions, ConsoleEnd, ConsoleView } from '../../types/console.js';
+import type { AttachOptions, ConsoleEnd, ConsoleView } from './api.ts';
 import { Console } from './console.ts';
 import { HeldTerminal } from './held-terminal.ts';
 import type { AttachSettings } from './options.ts';

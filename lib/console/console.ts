@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Job, Screen } from 'agent-bash';
-import type { ConsoleEnd, ConsoleOptions } from '../../types/console.js';
 import { bytes, invalid } from '../options/checks.ts';
 import { clearTimeout, setImmediate, setTimeout } from '../support/timers.ts';
+import type { ConsoleEnd, ConsoleOptions } from './api.ts';
 import { checkConsole, checkJob, checkSize } from './options.ts';
 import { TypedKeys } from './typed-keys.ts';
 

@@ -1,8 +1,8 @@
 // The options of a console.
 
 import { Job } from 'agent-bash';
-import type { AttachOptions, ConsoleOptions, ConsoleRegion } from '../../types/console.js';
 import { integer, invalid, object, oneOf, wrong } from '../options/checks.ts';
+import type { AttachOptions, ConsoleOptions, ConsoleRegion } from './api.ts';
 
 /** The most columns and rows of a terminal. */
 const MAX_SIZE = 1_000;

@@ -1,4 +1,4 @@
-import type { ConsoleRegion } from '../../types/console.js';
+import type { ConsoleRegion } from './api.ts';
 
 /** The part of a terminal in which a console is painted, from 0. */
 export type Area = ConsoleRegion;

@@ -1,9 +1,9 @@
 // The calls about durable jobs that need no attachment.
 
-import type { DurableInfo } from '../../types/durable.js';
 import type { NativeDurable, NativeError } from '../addon/addon-types.ts';
 import { extendDurable, findDurable, stopDurable, sweepDurable } from '../addon/native.ts';
 import { answered } from '../addon/native-error.ts';
+import type { DurableInfo } from './api.ts';
 import { durableInfo } from './info.ts';
 
 type Filter = Parameters<typeof findDurable>[1];

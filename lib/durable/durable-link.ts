@@ -1,7 +1,7 @@
-import type { DurableInfo } from '../../types/durable.js';
 import { theBinding } from '../addon/binding.ts';
 import { redacted } from '../redact/redacted.ts';
 import type { Redactor } from '../redact/redaction.ts';
+import type { DurableInfo } from './api.ts';
 import { durableInfo } from './info.ts';
 
 /** A durable job of this process: one that it has started, or to which it is attached. */

@@ -1,10 +1,10 @@
-import type { DurableInfo } from '../../types/durable.js';
 import { theBinding } from '../addon/binding.ts';
 import type { EventScope } from '../job/events/event-scope.ts';
 import { JobEmitter } from '../job/events/job-emitter.ts';
 import { inside } from '../job/inside.ts';
 import type { Job } from '../job/job.ts';
 import { invalid } from '../options/checks.ts';
+import type { DurableInfo } from './api.ts';
 import { extend } from './calls.ts';
 import { notDurable } from './durable-errors.ts';
 import type { DurableLink } from './durable-link.ts';

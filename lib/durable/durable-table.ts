@@ -1,4 +1,3 @@
-import type { DurableInfo } from '../../types/durable.js';
 import type { JobEvent } from '../addon/addon-types.ts';
 import { holdEvents, theBinding } from '../addon/binding.ts';
 import { durableId } from '../addon/native.ts';
@@ -14,6 +13,7 @@ import { redactedText } from '../redact/redacted.ts';
 import type { CodedError } from '../support/coded-error.ts';
 import { codedError } from '../support/coded-error.ts';
 import { setImmediate, setTimeout } from '../support/timers.ts';
+import type { DurableInfo } from './api.ts';
 import { find, stop, sweep } from './calls.ts';
 import { durableNotFound, otherCommand } from './durable-errors.ts';
 import { DurableLink } from './durable-link.ts';

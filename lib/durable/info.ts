@@ -1,6 +1,6 @@
-import type { SignalName } from '../../types/command.js';
-import type { DurableEnd, DurableInfo, DurableSandbox } from '../../types/durable.js';
 import type { NativeDurable } from '../addon/addon-types.ts';
+import type { SignalName } from '../result/output-api.ts';
+import type { DurableEnd, DurableInfo, DurableSandbox } from './api.ts';
 
 /**
  * Converts what the addon knows of a durable job to the type of `index.d.ts`, where an absent value is

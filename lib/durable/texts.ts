@@ -1,6 +1,6 @@
 // Texts about durable jobs, for people and models.
 
-import type { DurableInfo } from '../../types/durable.js';
+import type { DurableInfo } from './api.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,9 +1,9 @@
-import type { Decision } from '../../types/policy.js';
 import type { GivenCall, MoreSpec, NativeResult, RunSpec } from '../addon/addon-types.ts';
 import type { DurableLink } from '../durable/durable-link.ts';
 import type { Observers } from '../observe.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
+import type { Decision } from '../policy/api.ts';
 import type { Authorization, Subject } from '../policy/authorize.ts';
 import type { Target } from '../target/target.ts';
 

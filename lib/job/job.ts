@@ -1,8 +1,25 @@
 import type { Writable } from 'node:stream';
-import type { Encoding, OutputChunk } from '../../types/command.js';
-import type { JobOutput } from '../../types/job.js';
-import type { Recording } from '../../types/record.js';
-import type { RunStatus } from '../../types/result.js';
+import type { JobEvent, NativeResult } from '../addon/addon-types.ts';
+import { register, theBinding, unregister } from '../addon/binding.ts';
+import { DurableMembers } from '../durable/durable-members.ts';
+import type { Recording } from '../live/record/api.ts';
+import { bytes, integer } from '../options/checks.ts';
+import { isSignal, unknownSignal } from '../options/command/signals.ts';
+import { contradicts } from '../options/output/encoding.ts';
+import type { RunStatus } from '../result/api.ts';
+import { jobOutput, nativeResult } from '../result/chunks.ts';
+import type { Encoding, OutputChunk } from '../result/output-api.ts';
+import type { Result } from '../result/result.ts';
+import { refusedBecause, stoppedBeforeItStarted } from '../result/result.ts';
+import { LazyPromise } from '../support/lazy-promise.ts';
+import { queueMicrotask } from '../support/timers.ts';
+import { addAbortListener } from './abort.ts';
+import type { JobOutput } from './api.ts';
+import type { PublishEnd } from './command-events.ts';
+import { commandStarted } from './command-events.ts';
+import { EventScope } from './events/event-scope.ts';
+import type { Table } from './inside.ts';
+import { inside } from './inside.ts';
 import type {
   InputWait,
   ReadyOptions,
@@ -11,24 +28,7 @@ import type {
   ScreenOptions,
   WaitForScreenOptions,
   WaitForScreenResult,
-} from '../../types/terminal.js';
-import type { JobEvent, NativeResult } from '../addon/addon-types.ts';
-import { register, theBinding, unregister } from '../addon/binding.ts';
-import { DurableMembers } from '../durable/durable-members.ts';
-import { bytes, integer } from '../options/checks.ts';
-import { isSignal, unknownSignal } from '../options/command/signals.ts';
-import { contradicts } from '../options/output/encoding.ts';
-import { jobOutput, nativeResult } from '../result/chunks.ts';
-import type { Result } from '../result/result.ts';
-import { refusedBecause, stoppedBeforeItStarted } from '../result/result.ts';
-import { LazyPromise } from '../support/lazy-promise.ts';
-import { queueMicrotask } from '../support/timers.ts';
-import { addAbortListener } from './abort.ts';
-import type { PublishEnd } from './command-events.ts';
-import { commandStarted } from './command-events.ts';
-import { EventScope } from './events/event-scope.ts';
-import type { Table } from './inside.ts';
-import { inside } from './inside.ts';
+} from './inspection/api.ts';
 import { JobInspection } from './inspection/job-inspection.ts';
 import type { JobScreen } from './inspection/job-screen.ts';
 import { SpawnReport } from './inspection/spawn-report.ts';

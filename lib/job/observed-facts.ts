@@ -1,5 +1,5 @@
-import type { SandboxOptions } from '../../types/sandbox.js';
 import type { ObservedFacts } from '../observe.ts';
+import type { SandboxOptions } from '../options/surroundings/sandbox-api.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import type { CommandMore } from './command-plan.ts';
 

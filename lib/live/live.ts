@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import type { LiveDecision, LiveEvent, LiveQuestion, Live as PublicLive } from '../../types/live.js';
-import type { Decision } from '../../types/policy.js';
-import type { ApproveAnswer, PendingCall } from '../../types/tools/options.js';
 import type { ObservedCommand, ObservedEvent, Observer, Observers } from '../observe.ts';
 import { scopes } from '../observe.ts';
 import { integer, invalid, isRecord, object, oneOf } from '../options/checks.ts';
+import type { Decision } from '../policy/api.ts';
 import { wallNow } from '../support/now.ts';
+import type { ApproveAnswer, PendingCall } from '../tools/api/options.ts';
+import type { LiveDecision, LiveEvent, LiveQuestion, Live as PublicLive } from './api.ts';
 import type * as ServerModule from './server/index.ts';
 import type { Listening, LiveServer } from './server/live-server.ts';
 import { LiveCommands } from './view/live-commands.ts';

@@ -1,6 +1,6 @@
-import type { RunResult } from '../../types/result.js';
-import type { LoginEnvironmentOptions } from '../../types/surroundings.js';
 import { cText, object, timerMilliseconds } from '../options/checks.ts';
+import type { LoginEnvironmentOptions } from '../options/surroundings/api.ts';
+import type { RunResult } from '../result/api.ts';
 import { run } from '../run.ts';
 import { codedError } from '../support/coded-error.ts';
 import { now } from '../support/now.ts';

@@ -2,19 +2,19 @@
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { DroppedState, LoginState } from '../../types/login-state.js';
-import type { RunResult } from '../../types/result.js';
-import type { LoginEnvironmentOptions } from '../../types/surroundings.js';
 import { quoteWord } from '../addon/native.ts';
 import { HIDDEN, withCause } from '../job/command-events.ts';
 import { cText, object, timerMilliseconds } from '../options/checks.ts';
+import type { LoginEnvironmentOptions } from '../options/surroundings/api.ts';
 import type { StartState } from '../options/surroundings/start-state.ts';
 import { addStartState } from '../options/surroundings/start-state.ts';
+import type { RunResult } from '../result/api.ts';
 import { run } from '../run.ts';
 import { codedError } from '../support/coded-error.ts';
 import { now } from '../support/now.ts';
 import { writeShared } from '../support/shared-files.ts';
 import { SharedFolder } from '../support/shared-folder.ts';
+import type { DroppedState, LoginState } from './api.ts';
 import { loginFlags, loginShell, UNATTENDED } from './login-environment.ts';
 import type { StateEntry, StateFlavor } from './scripts.ts';
 import { captureScript, checkScript, entriesIn, FLAVORS } from './scripts.ts';

@@ -1,7 +1,7 @@
 // Selects the parts of a login shell's state that commands take over.
 
-import type { DroppedState } from '../../types/login-state.js';
 import { inheritedEnvironment } from '../addon/native.ts';
+import type { DroppedState } from './api.ts';
 import type { StateEntry, StateFlavor } from './scripts.ts';
 import { FLAVORS } from './scripts.ts';
 

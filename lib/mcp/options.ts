@@ -1,5 +1,4 @@
 import type { Toolset } from 'agent-bash/tools';
-import type { McpOptions } from '../../types/adapters/mcp.js';
 import {
   boolean,
   callback,
@@ -11,6 +10,7 @@ import {
   timerMilliseconds,
 } from '../options/checks.ts';
 import { VERSION } from '../version.ts';
+import type { McpOptions } from './api.ts';
 
 /** The checked options of a server. */
 export interface McpSettings

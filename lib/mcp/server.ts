@@ -4,7 +4,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio';
 import type { JSONSchema, ToolDefinition, Toolset } from 'agent-bash/tools';
-import type { McpOptions, McpServer } from '../../types/adapters/mcp.js';
+import type { McpOptions, McpServer } from './api.ts';
 import type { ApprovalRequest } from './approval.ts';
 import { Approvals } from './approval.ts';
 import { callTool } from './call.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Toolset } from 'agent-bash/tools';
-import type { StdioOptions } from '../../types/adapters/mcp.js';
+import type { StdioOptions } from './api.ts';
 import { LineTransport } from './line-transport.ts';
 import { createMcpServer } from './server.ts';
 

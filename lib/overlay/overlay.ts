@@ -1,5 +1,4 @@
 import type * as Native from '../../native.js';
-import type { OverlayChange, OverlayConflict, OverlayOptions, OverlayPath } from '../../types/overlay.js';
 import type { NativeError } from '../addon/addon-types.ts';
 import { NativeOverlay, requireAddon } from '../addon/native.ts';
 import { answered, errorOf } from '../addon/native-error.ts';
@@ -8,6 +7,7 @@ import { boolean, integer, invalid, object, oneOf, path, wrong } from '../option
 import { redactedText } from '../redact/redacted.ts';
 import { redactChoice, redactorOf } from '../redact/redaction.ts';
 import { absolutePath } from '../support/absolute-path.ts';
+import type { OverlayChange, OverlayConflict, OverlayOptions, OverlayPath } from './api.ts';
 
 interface DiffOptions {
   paths?: readonly OverlayPath[] | undefined;

@@ -1,7 +1,7 @@
 // The answer of a host's `approve`.
 
-import type { Policy } from '../../types/policy.js';
 import { describe, isRecord, wrong } from '../options/checks.ts';
+import type { Policy } from './api.ts';
 import { compile } from './policy.ts';
 
 /** The answer of a host's `approve`. Other properties are not checked yet. */

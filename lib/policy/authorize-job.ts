@@ -1,10 +1,10 @@
-import type { Decision } from '../../types/policy.js';
 import type { NativeResult } from '../addon/addon-types.ts';
 import { observersOf } from '../job/command-events.ts';
 import type { CommandPlan } from '../job/command-plan.ts';
 import { emitQuestion, emitTo } from '../observe.ts';
 import { refusedBecause } from '../result/result.ts';
 import { wallNow } from '../support/now.ts';
+import type { Decision } from './api.ts';
 import type { Authorized, HardenedSpec } from './authorize.ts';
 import { authorize, harden } from './authorize.ts';
 

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Approve, Decision, Policy } from '../../types/policy.js';
 import type { NativeResult, SurroundingsSpec } from '../addon/addon-types.ts';
 import { addAbortListener } from '../job/abort.ts';
 import { byOf } from '../observe.ts';
@@ -9,6 +8,7 @@ import type { CommandLine } from '../options/command/command-line.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { denied, stoppedBeforeItStarted } from '../result/result.ts';
 import { messageOf } from '../support/message-of.ts';
+import type { Approve, Decision, Policy } from './api.ts';
 import { readAnswer, remember } from './approve-answer.ts';
 import { checkSpec, decide, isAbout, questionOf } from './check.ts';
 import type { Rules } from './policy.ts';

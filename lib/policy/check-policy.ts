@@ -1,5 +1,5 @@
-import type { CheckOptions, Policy, PolicyReport, Verdict } from '../../types/policy.js';
 import { isRecord, object, oneOf, wrong } from '../options/checks.ts';
+import type { CheckOptions, Policy, PolicyReport, Verdict } from './api.ts';
 import { check } from './check.ts';
 import { compile } from './policy.ts';
 

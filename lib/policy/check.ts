@@ -1,4 +1,3 @@
-import type { Decision } from '../../types/policy.js';
 import type { CheckSpec } from '../addon/addon-types.ts';
 import { visible, visibleLines } from '../addon/native.ts';
 import { invalid, isRecord, object } from '../options/checks.ts';
@@ -6,6 +5,7 @@ import type { CommandLine } from '../options/command/command-line.ts';
 import { commandLine } from '../options/command/command-line.ts';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.ts';
 import { redacted } from '../redact/redacted.ts';
+import type { Decision } from './api.ts';
 import type { Subject } from './authorize.ts';
 import type { Rules } from './policy.ts';
 import { compile } from './policy.ts';

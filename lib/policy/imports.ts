@@ -1,6 +1,6 @@
-import type { ImportedPolicy, PolicyMode } from '../../types/policy.js';
 import { joinWords } from '../addon/native.ts';
 import { invalid, isRecord } from '../options/checks.ts';
+import type { ImportedPolicy, PolicyMode } from './api.ts';
 import { compile } from './policy.ts';
 
 type Skipped = ImportedPolicy['skipped'];

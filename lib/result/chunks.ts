@@ -1,8 +1,8 @@
 // The output of commands as text or as bytes.
 
-import type { ByteChunk, Encoding, TextChunk } from '../../types/command.js';
-import type { JobOutput } from '../../types/job.js';
 import type { EndEvent, NativeResult, Piece } from '../addon/addon-types.ts';
+import type { JobOutput } from '../job/api.ts';
+import type { ByteChunk, Encoding, TextChunk } from './output-api.ts';
 
 /** Returns the bytes of a Node.js buffer as the plain `Uint8Array` that users get. */
 function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {

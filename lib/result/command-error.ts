@@ -1,5 +1,5 @@
-import type { Encoding } from '../../types/command.js';
-import type { RunResult } from '../../types/result.js';
+import type { RunResult } from './api.ts';
+import type { Encoding } from './output-api.ts';
 
 /** The time limits of a command (ms), for a message. */
 interface Times {

@@ -1,16 +1,16 @@
-import type { Encoding, SignalName } from '../../types/command.js';
-import type { Decision } from '../../types/policy.js';
-import type { LimitsReport, ResultFields, RunStatus, Usage } from '../../types/result.js';
-import type { SandboxRefusal, SandboxReport } from '../../types/sandbox.js';
-import type { TargetReport } from '../../types/target.js';
-import type { View } from '../../types/view.js';
 import type { NativeError, NativeResult, OutputSpec, ViewResult } from '../addon/addon-types.ts';
 import { durableInfo } from '../durable/info.ts';
+import type { SandboxRefusal, SandboxReport } from '../options/surroundings/sandbox-api.ts';
+import type { Decision } from '../policy/api.ts';
 import { redacted } from '../redact/redacted.ts';
 import type { Redactor } from '../redact/redaction.ts';
 import { messageOf } from '../support/message-of.ts';
+import type { TargetReport } from '../target/api.ts';
+import type { View } from '../view/api.ts';
+import type { LimitsReport, ResultFields, RunStatus, Usage } from './api.ts';
 import { bytesOfStreams, joinedBytes } from './chunks.ts';
 import { withoutFileNamesIn } from './error-names.ts';
+import type { Encoding, SignalName } from './output-api.ts';
 
 /** The facts of a result about the call: the command, its directory, and the decision of the policy. */
 export interface Invocation {

@@ -1,9 +1,9 @@
-import type { SessionResult } from '../../types/session.js';
 import type { EndEvent, NativeResult, NativeSession, RunSpec } from '../addon/addon-types.ts';
 import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
 import { answered } from '../addon/native-error.ts';
 import type { Job } from '../job/job.ts';
 import { stoppedBeforeItStarted } from '../result/result.ts';
+import type { SessionResult } from './api.ts';
 import type { SessionCall, SessionKind, SessionRun } from './session-command.ts';
 import {
   isObservedIn,

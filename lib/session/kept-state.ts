@@ -1,4 +1,3 @@
-import type { SessionResult } from '../../types/session.js';
 import type { NativeResult } from '../addon/addon-types.ts';
 import { listen, ref, theBinding, unref, unregister } from '../addon/binding.ts';
 import { startCommand } from '../job/command-job.ts';
@@ -10,6 +9,7 @@ import { stoppedBeforeItStarted } from '../result/result.ts';
 import { readShared, removeShared, writeShared } from '../support/shared-files.ts';
 import { newFileNumber, numberedFiles, SharedFolder } from '../support/shared-folder.ts';
 import { clearTimeout, setTimeout } from '../support/timers.ts';
+import type { SessionResult } from './api.ts';
 import type { SessionKind, SessionRun } from './session-command.ts';
 import {
   isObservedIn,

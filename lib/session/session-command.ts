@@ -1,4 +1,3 @@
-import type { SessionResult } from '../../types/session.js';
 import type { NativeResult } from '../addon/addon-types.ts';
 import { register, theBinding, unregister } from '../addon/binding.ts';
 import { addAbortListener } from '../job/abort.ts';
@@ -17,6 +16,7 @@ import { CommandError } from '../result/command-error.ts';
 import { withoutFileNames } from '../result/error-names.ts';
 import type { Invocation, Result } from '../result/result.ts';
 import { sessionResult, settleSpill } from '../result/result.ts';
+import type { SessionResult } from './api.ts';
 
 /** A checked command of a session. */
 export interface SessionRun {

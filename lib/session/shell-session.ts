@@ -1,12 +1,12 @@
-import type { Recording } from '../../types/record.js';
-import type { ShellSession as PublicSession, SessionResult } from '../../types/session.js';
 import type { Job } from '../job/job.ts';
+import type { Recording } from '../live/record/api.ts';
 import { scopes } from '../observe.ts';
 import { object } from '../options/checks.ts';
 import { isSignal, unknownSignal } from '../options/command/signals.ts';
 import { redacted } from '../redact/redacted.ts';
 import { codedError } from '../support/coded-error.ts';
 import { onDemand } from '../support/on-demand.ts';
+import type { ShellSession as PublicSession, SessionResult } from './api.ts';
 import type { SessionKind } from './session-command.ts';
 import type { SessionPlan } from './session-options.ts';
 

@@ -2,16 +2,16 @@
 
 import { Buffer } from 'node:buffer';
 import { isAbsolute, resolve } from 'node:path';
+import type { FileFailure, FileState, FilesAnswer, NativeTarget, PlaceSpec } from '../addon/addon-types.ts';
+import { ref, register, unref, unregister } from '../addon/binding.ts';
+import { addAbortListener } from '../job/abort.ts';
+import { abortSignal, boolean, bytes, callback, integer, invalid, object } from '../options/checks.ts';
 import type {
   TargetStats as PublicStats,
   TargetCopyProgress,
   TargetCopyReport,
   TargetEntry,
-} from '../../types/target-files.js';
-import type { FileFailure, FileState, FilesAnswer, NativeTarget, PlaceSpec } from '../addon/addon-types.ts';
-import { ref, register, unref, unregister } from '../addon/binding.ts';
-import { addAbortListener } from '../job/abort.ts';
-import { abortSignal, boolean, bytes, callback, integer, invalid, object } from '../options/checks.ts';
+} from './files-api.ts';
 
 /** The most bytes that are read unless a caller says otherwise. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,12 +1,12 @@
 // Ports of a target: listeners here whose connections reach a server there, and the other way round.
 
 import { isIP } from 'node:net';
-import type { RunError } from '../../types/result.js';
-import type { PortForward, PortOptions, ReversePortOptions } from '../../types/target.js';
 import type { JobEvent, NativePort, NativeTarget } from '../addon/addon-types.ts';
 import { ref, register, unref, unregister } from '../addon/binding.ts';
 import { answered, errorOf } from '../addon/native-error.ts';
 import { abortSignal, cText, integer, invalid, object } from '../options/checks.ts';
+import type { RunError } from '../result/api.ts';
+import type { PortForward, PortOptions, ReversePortOptions } from './ports-api.ts';
 
 /** The name that stands for 127.0.0.1, and then ::1. */
 const LOCALHOST = 'localhost';

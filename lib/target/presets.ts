@@ -1,9 +1,9 @@
 // Options of targets behind the clients of docker compose, Kubernetes and dev containers.
 
 import { resolve } from 'node:path';
-import type { ComposeOptions, DevcontainerOptions, PodOptions, TargetOptions } from '../../types/target.js';
 import { cText, integer, invalid, object } from '../options/checks.ts';
 import { filled } from '../support/shell/script.ts';
+import type { ComposeOptions, DevcontainerOptions, PodOptions, TargetOptions } from './api.ts';
 import DEVCONTAINER from './devcontainer.sh';
 import POD from './pod.sh';
 

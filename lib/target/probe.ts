@@ -1,10 +1,10 @@
 // The probe of a target: connects, and asks a shell there.
 
-import type { RunError, RunResult } from '../../types/result.js';
-import type { TargetOptions, TargetProbe, TargetReport } from '../../types/target.js';
 import { abortSignal, object } from '../options/checks.ts';
+import type { RunError, RunResult } from '../result/api.ts';
 import { run } from '../run.ts';
 import { filled } from '../support/shell/script.ts';
+import type { TargetOptions, TargetProbe, TargetReport } from './api.ts';
 import FACTS from './facts.sh';
 import type { Target } from './target.ts';
 

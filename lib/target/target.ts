@@ -1,14 +1,18 @@
+import type { NativeTarget } from '../addon/addon-types.ts';
+import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
+import { requireAnswers } from '../addon/native.ts';
+import { answered } from '../addon/native-error.ts';
+import { invalid, isRecord } from '../options/checks.ts';
+import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
+import { onDemand } from '../support/on-demand.ts';
 import type {
   ComposeOptions,
   DevcontainerOptions,
   PodOptions,
-  PortForward,
-  PortOptions,
   Target as PublicTarget,
-  ReversePortOptions,
   TargetOptions,
   TargetProbe,
-} from '../../types/target.js';
+} from './api.ts';
 import type {
   TargetCopyOptions,
   TargetCopyReport,
@@ -17,15 +21,9 @@ import type {
   TargetReadOptions,
   TargetStats,
   TargetWriteOptions,
-} from '../../types/target-files.js';
-import type { NativeTarget } from '../addon/addon-types.ts';
-import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
-import { requireAnswers } from '../addon/native.ts';
-import { answered } from '../addon/native-error.ts';
-import { invalid, isRecord } from '../options/checks.ts';
-import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
-import { onDemand } from '../support/on-demand.ts';
+} from './files-api.ts';
 import { otherHelpers } from './other-helpers.ts';
+import type { PortForward, PortOptions, ReversePortOptions } from './ports-api.ts';
 
 type Given = Record<string, unknown> | undefined;
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Match } from '../../types/testing/index.js';
 import { invalid, isRecord } from '../options/checks.ts';
+import type { Match } from './api.ts';
 import { checkMatch, matchesSome } from './play/fakes.ts';
 import type { ObservedCommand } from './scope.ts';
 import { journalOf, touchedIn } from './shell/shell.ts';

@@ -1,11 +1,11 @@
 import { cpSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { RunResult } from '../../types/result.js';
-import type { Answer, Match, ShellOptions, TestShell } from '../../types/testing/index.js';
 import type { NativeResult, RunSpec } from '../addon/addon-types.ts';
 import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
+import type { RunResult } from '../result/api.ts';
 import { runResult } from '../result/result.ts';
 import { codedError } from '../support/coded-error.ts';
+import type { Answer, Match, ShellOptions, TestShell } from './api.ts';
 import type { ActualCall } from './cassette/call.ts';
 import type { CassetteEntry } from './cassette/cassette.ts';
 import type { ShellFailure, TestPlace } from './cassette/failures.ts';

@@ -1,9 +1,9 @@
 // The files of a test: its section of the cassette, those of its children, and the answers of the addon.
 
-import type { ShellOptions } from '../../types/testing/index.js';
 import { Answers } from './answers/answers.ts';
 import { AnswersFile, answersPath } from './answers/answers-file.ts';
 import { recordOutside } from './answers/questioned.ts';
+import type { ShellOptions } from './api.ts';
 import type { CallFields } from './cassette/call.ts';
 import { Cassette, type CassetteEntry } from './cassette/cassette.ts';
 import type { TestPlace } from './cassette/failures.ts';

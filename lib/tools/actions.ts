@@ -1,7 +1,7 @@
 // The actions of a call, as `src/tools/call/action.rs` describes and serializes them.
 
-import type { SandboxGrant } from '../../types/sandbox.js';
 import type { CommandPlace } from '../options/run-options.ts';
+import type { SandboxGrant } from '../options/surroundings/sandbox-api.ts';
 import type { Decided } from '../policy/authorize.ts';
 import type { CommandOptions, CommandOutput } from './options/command-run-options.ts';
 

@@ -1,8 +1,8 @@
 // The arguments of a call: as JSON for the dialect, and checked for a caller.
 
 import type { ToolStep } from '../../native.js';
-import type { JSONSchema } from '../../types/tools/definition.js';
 import { messageOf } from '../support/message-of.ts';
+import type { JSONSchema } from './api/definition.ts';
 import type { Coerced } from './options/coerce.ts';
 import { coerce } from './options/coerce.ts';
 

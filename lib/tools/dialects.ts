@@ -1,5 +1,5 @@
-import type { Dialect, ToolIdentity } from '../../types/tools/definition.js';
 import { failure, question, toolDialects } from '../addon/native.ts';
+import type { Dialect, ToolIdentity } from './api/definition.ts';
 
 /** The facts about a dialect: `src/tools/profile.rs` explains them. */
 export interface DialectProfile {

@@ -1,7 +1,7 @@
 // The outcomes of actions, as `src/tools/outcome/` reads them.
 
-import type { RunResult, RunStatus } from '../../types/result.js';
-import type { SandboxRefusal } from '../../types/sandbox.js';
+import type { SandboxRefusal } from '../options/surroundings/sandbox-api.ts';
+import type { RunResult, RunStatus } from '../result/api.ts';
 
 /** A file with the output of a command, as `OutputFile` of `src/tools/outcome/`. */
 export interface OutputFile {

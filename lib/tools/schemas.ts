@@ -1,6 +1,6 @@
 // Copies schemas for vendors that accept only a part of JSON Schema.
 
-import type { JSONSchema } from '../../types/tools/definition.js';
+import type { JSONSchema } from './api/definition.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
-import type { Job as PublicJob } from '../../types/job.js';
-import type { CallContext } from '../../types/tools/definition.js';
+import type { Job as PublicJob } from '../job/api.ts';
 import { throwLater } from '../job/events/event-scope.ts';
 import type { Job } from '../job/job.ts';
+import type { CallContext } from './api/definition.ts';
 import type { StartedCommand, ToolsetState } from './toolset-state.ts';
 import type { Updates } from './updates.ts';
 

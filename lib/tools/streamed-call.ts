@@ -1,9 +1,9 @@
 // A call as an iteration over its updates, and the signal that ends a call.
 
-import type { CallContext, ToolResult, ToolUpdate } from '../../types/tools/definition.js';
 import { addAbortListener } from '../job/abort.ts';
 import { ChunkIterator } from '../job/streams/chunk-iterator.ts';
 import { invalid } from '../options/checks.ts';
+import type { CallContext, ToolResult, ToolUpdate } from './api/definition.ts';
 import { dropAfterThrow, lastLine } from './updates.ts';
 
 /** The signal that ends a call, and the function that lets go of what it depends on. */

@@ -1,5 +1,15 @@
 import type { ToolAnswer, ToolStep } from '../../native.js';
-import type { RunResult } from '../../types/result.js';
+import { ref, unref } from '../addon/binding.ts';
+import { unlessAborted } from '../job/abort.ts';
+import { withCause } from '../job/command-events.ts';
+import { inside } from '../job/job.ts';
+import { emitTo, nextCall } from '../observe.ts';
+import { milliseconds } from '../options/checks.ts';
+import { redacted } from '../redact/redacted.ts';
+import type { RunResult } from '../result/api.ts';
+import { messageOf } from '../support/message-of.ts';
+import { now, wallNow } from '../support/now.ts';
+import type { Action, ReadyAction } from './actions.ts';
 import type {
   Approval,
   CallContext,
@@ -8,17 +18,7 @@ import type {
   ToolDefinition,
   ToolResult,
   ToolUpdate,
-} from '../../types/tools/definition.js';
-import { ref, unref } from '../addon/binding.ts';
-import { unlessAborted } from '../job/abort.ts';
-import { withCause } from '../job/command-events.ts';
-import { inside } from '../job/job.ts';
-import { emitTo, nextCall } from '../observe.ts';
-import { milliseconds } from '../options/checks.ts';
-import { redacted } from '../redact/redacted.ts';
-import { messageOf } from '../support/message-of.ts';
-import { now, wallNow } from '../support/now.ts';
-import type { Action, ReadyAction } from './actions.ts';
+} from './api/definition.ts';
 import { jsonOf, NotJson, parse } from './call-arguments.ts';
 import type { CommandOutcome, CompoundOutcome } from './outcomes.ts';
 import { endOfJob } from './perform/jobs.ts';

@@ -1,21 +1,21 @@
 // What the calls of a toolset share, and what each of them has.
 
 import type * as Native from '../../native.js';
-import type { SpillOptions } from '../../types/options.js';
-import type { Policy } from '../../types/policy.js';
-import type { CallContext, Dialect } from '../../types/tools/definition.js';
-import type { ToolEvent } from '../../types/tools/events.js';
-import type { ToolsOptions } from '../../types/tools/options.js';
-import type { ClientTerminals } from '../../types/tools/terminals.js';
-import type { MinimizeOptions, ViewOptions } from '../../types/view.js';
 import type { Plain } from '../addon/addon-types.ts';
 import type { Job } from '../job/job.ts';
 import type { Jobs } from '../jobs.ts';
 import type { Observers } from '../observe.ts';
+import type { SpillOptions } from '../options/command/api.ts';
 import type { GivenSurroundings } from '../options/surroundings/surroundings.ts';
 import type { Overlay } from '../overlay/overlay.ts';
+import type { Policy } from '../policy/api.ts';
 import type { Redactor } from '../redact/redaction.ts';
 import type { Target } from '../target/target.ts';
+import type { MinimizeOptions, ViewOptions } from '../view/api.ts';
+import type { CallContext, Dialect } from './api/definition.ts';
+import type { ToolEvent } from './api/events.ts';
+import type { ToolsOptions } from './api/options.ts';
+import type { ClientTerminals } from './api/terminals.ts';
 import type { DialectProfile } from './dialects.ts';
 import type { CwdMemory } from './state/cwd/cwd-memory.ts';
 import type { StartDirectory } from './state/cwd/start-directory.ts';

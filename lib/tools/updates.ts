@@ -1,9 +1,9 @@
-import type { ToolUpdate } from '../../types/tools/definition.js';
 import { PlainLines } from '../addon/native.ts';
 import type { Job } from '../job/job.ts';
 import { inside } from '../job/job.ts';
 import { now } from '../support/now.ts';
 import { clearTimeout, setTimeout } from '../support/timers.ts';
+import type { ToolUpdate } from './api/definition.ts';
 
 /** The longest last line in an update (UTF-16 code units). */
 const MAX_TAIL = 200;

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { RunOptions } from 'agent-bash';
 import { run } from 'agent-bash';
-import type { SandboxPath, SandboxSession } from '../../../types/adapters/ai-sdk.js';
+import type { SandboxPath, SandboxSession } from '../api/ai-sdk.ts';
 
 export type FileMethods = Omit<SandboxSession, 'description' | 'run' | 'spawn' | typeof Symbol.asyncDispose>;
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { fileURLToPath } from 'node:url';
 import type { Target, TargetFileOptions } from 'agent-bash';
-import type { SandboxPath } from '../../../types/adapters/ai-sdk.js';
+import type { SandboxPath } from '../api/ai-sdk.ts';
 import { type FileMethods, linesOf } from './files-by-commands.ts';
 
 /** The size of one piece of a stream (bytes). */

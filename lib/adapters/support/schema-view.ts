@@ -1,5 +1,5 @@
 import type { JSONSchema, ToolDefinition } from 'agent-bash/tools';
-import type { AiSchema } from '../../../types/adapters/ai-sdk.js';
+import type { AiSchema } from '../api/ai-sdk.ts';
 
 /** The symbol by which every version of the AI SDK recognizes its own schemas. */
 const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema');

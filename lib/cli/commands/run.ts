@@ -2,8 +2,8 @@ import { constants } from 'node:os';
 import type { Job, JobOptions, RunResult } from 'agent-bash';
 import { Jobs } from 'agent-bash';
 import type { ConsoleOptions } from 'agent-bash/console';
-import type { Encoding } from '../../../types/command.js';
 import { exitCodeOf } from '../../result/exit-code.ts';
+import type { Encoding } from '../../result/output-api.ts';
 import type { CommandValues, OptionTable } from '../arguments.ts';
 import {
   COMMAND_OPTIONS,

@@ -2,7 +2,7 @@
 
 import type { DurableInfo, Job, Jobs, RunResult } from 'agent-bash';
 import { attach } from 'agent-bash/console';
-import type { Encoding } from '../../../types/command.js';
+import type { Encoding } from '../../result/output-api.ts';
 import { room } from '../forward.ts';
 import { hasInput, passInput } from '../standard-input.ts';
 import { lastOutput } from '../terminal.ts';

@@ -1,7 +1,7 @@
-import type { InputWait } from '../../../types/terminal.js';
 import type { InputWaitState } from '../../addon/addon-types.ts';
 import { theBinding } from '../../addon/binding.ts';
 import { wrong } from '../../options/checks.ts';
+import type { InputWait } from './api.ts';
 
 /** The requests and listeners for the times at which a job waits for input. */
 class InputWaits {

@@ -1,16 +1,16 @@
-import type { PortForward } from '../../../types/target.js';
+import type { JobEvent, JobState, PortState } from '../../addon/addon-types.ts';
+import { theBinding } from '../../addon/binding.ts';
+import type { PortForward } from '../../target/ports-api.ts';
+import type { Target } from '../../target/target.ts';
+import { OutputWatch } from '../streams/output-watch.ts';
+import type { Task } from '../task.ts';
 import type {
   InputWait,
   ReadyOptions,
   ReadyResult,
   WaitForScreenOptions,
   WaitForScreenResult,
-} from '../../../types/terminal.js';
-import type { JobEvent, JobState, PortState } from '../../addon/addon-types.ts';
-import { theBinding } from '../../addon/binding.ts';
-import type { Target } from '../../target/target.ts';
-import { OutputWatch } from '../streams/output-watch.ts';
-import type { Task } from '../task.ts';
+} from './api.ts';
 import { InputWaits, inputWait } from './input-waits.ts';
 import { JobScreen } from './job-screen.ts';
 import type { ReadyView } from './ready.ts';

@@ -1,15 +1,10 @@
-import type {
-  Screen,
-  ScreenOptions,
-  WaitForScreenOptions,
-  WaitForScreenResult,
-} from '../../../types/terminal.js';
 import type { ScreenState, TerminalScreen } from '../../addon/addon-types.ts';
 import { theBinding } from '../../addon/binding.ts';
 import { abortSignal, boolean, integer, invalid, object, timerMilliseconds } from '../../options/checks.ts';
 import type { Terminal } from '../../options/command/pty-options.ts';
 import { MAX_SCROLLBACK, terminalSize } from '../../options/command/pty-options.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
+import type { Screen, ScreenOptions, WaitForScreenOptions, WaitForScreenResult } from './api.ts';
 import type { Settle } from './wait-until.ts';
 import { waitUntil } from './wait-until.ts';
 

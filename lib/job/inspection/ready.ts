@@ -1,11 +1,11 @@
-import type { StreamName } from '../../../types/command.js';
-import type { PortForward } from '../../../types/target.js';
-import type { ReadyOptions, ReadyResult } from '../../../types/terminal.js';
 import type { PortState } from '../../addon/addon-types.ts';
 import { PlainLines } from '../../addon/native.ts';
 import { abortSignal, boolean, integer, invalid, object, timerMilliseconds } from '../../options/checks.ts';
+import type { StreamName } from '../../result/output-api.ts';
 import { now } from '../../support/now.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
+import type { PortForward } from '../../target/ports-api.ts';
+import type { ReadyOptions, ReadyResult } from './api.ts';
 import type { Find } from './job-screen.ts';
 import { checkPattern, finder } from './job-screen.ts';
 import type { Settle } from './wait-until.ts';

@@ -1,5 +1,5 @@
-import type { ByteChunk, Encoding, OutputChunk, StreamName, TextChunk } from '../../../types/command.js';
 import { theBinding } from '../../addon/binding.ts';
+import type { ByteChunk, Encoding, OutputChunk, StreamName, TextChunk } from '../../result/output-api.ts';
 import { ChunkIterator } from './chunk-iterator.ts';
 
 type Chunk = OutputChunk<Encoding>;

@@ -1,5 +1,5 @@
-import type { LiveGap, LiveOutput } from '../../../types/live.js';
 import { wallNow } from '../../support/now.ts';
+import type { LiveGap, LiveOutput } from '../api.ts';
 import type { KnownCommand } from '../view/live-commands.ts';
 import type { Stamped } from '../view/messages.ts';
 import { OutputReader } from './output-reader.ts';

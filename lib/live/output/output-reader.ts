@@ -1,5 +1,5 @@
-import type { StreamName } from '../../../types/command.js';
 import type { ObservedCommand } from '../../observe.ts';
+import type { StreamName } from '../../result/output-api.ts';
 import { SafeSequences } from './safe-sequences.ts';
 
 /** Text of a command as it was read at one time. */

@@ -1,5 +1,5 @@
-import type { LiveGap, LiveOutput } from '../../../types/live.js';
-import type { Screen } from '../../../types/terminal.js';
+import type { Screen } from '../../job/inspection/api.ts';
+import type { LiveGap, LiveOutput } from '../api.ts';
 import type { Control, MessageFromPage } from '../view/messages.ts';
 import { button, durationText, element, setText, timeOfDay, visible } from './elements.ts';
 import { Facts } from './facts.ts';

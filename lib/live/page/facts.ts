@@ -1,4 +1,4 @@
-import type { LiveState } from '../../../types/live.js';
+import type { LiveState } from '../api.ts';
 import { refusedText } from '../view/refused-text.ts';
 import { element, setText, sizeText, visible } from './elements.ts';
 import type { ListedCommand } from './model.ts';

@@ -1,12 +1,5 @@
-import type {
-  LiveDecision,
-  LiveEnd,
-  LiveEvent,
-  LiveQuestion,
-  LiveStart,
-  LiveState,
-} from '../../../types/live.js';
-import type { InputWait } from '../../../types/terminal.js';
+import type { InputWait } from '../../job/inspection/api.ts';
+import type { LiveDecision, LiveEnd, LiveEvent, LiveQuestion, LiveStart, LiveState } from '../api.ts';
 import type { Control, MessageToPage, Stamped } from '../view/messages.ts';
 
 /** The most commands that the page remembers. */

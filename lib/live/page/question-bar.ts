@@ -1,4 +1,4 @@
-import type { LiveQuestion } from '../../../types/live.js';
+import type { LiveQuestion } from '../api.ts';
 import type { MessageFromPage } from '../view/messages.ts';
 import { button, element, visible } from './elements.ts';
 

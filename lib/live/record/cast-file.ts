@@ -1,7 +1,7 @@
 import { close, ftruncate, openSync, unlink, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Recording } from '../../../types/record.js';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
+import type { Recording } from './api.ts';
 
 /** The delay of a write (ms), and the length of what waits at which it begins at once (bytes). */
 const DELAY_MS = 100;

@@ -1,8 +1,8 @@
 // What a recording shows of several commands in one terminal.
 
-import type { LiveEnd } from '../../../types/live.js';
-import type { Screen } from '../../../types/terminal.js';
 import { PlainLines, visible, visibleLines } from '../../addon/native.ts';
+import type { Screen } from '../../job/inspection/api.ts';
+import type { LiveEnd } from '../api.ts';
 
 /**
  * Leaves the alternate screen, resets modes and colours, and clears the screen, whatever a program has left.

@@ -1,7 +1,7 @@
-import type { LiveEnd, LiveResize, LiveStart } from '../../../types/live.js';
-import type { Screen } from '../../../types/terminal.js';
+import type { Screen } from '../../job/inspection/api.ts';
 import type { ObservedEvent } from '../../observe.ts';
 import { exitCodeOf } from '../../result/exit-code.ts';
+import type { LiveEnd, LiveResize, LiveStart } from '../api.ts';
 import type { SafeText } from '../output/output-reader.ts';
 import { refusedText } from '../view/refused-text.ts';
 import { Asciicast } from './asciicast.ts';

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Recording } from '../../../types/record.js';
 import type { ObservedCommand, ObservedEvent, Observer } from '../../observe.ts';
+import type { Recording } from './api.ts';
 import { APPEND, CastFile, MODE } from './cast-file.ts';
 import type { RecordPlan } from './record-options.ts';
 import { MODE_OF_DIRECTORY } from './record-options.ts';

@@ -1,10 +1,10 @@
-import type { Recording } from '../../../types/record.js';
-import type { InputWait, Screen } from '../../../types/terminal.js';
+import type { InputWait, Screen } from '../../job/inspection/api.ts';
 import type { ObservedCommand, ObservedEvent, Observer } from '../../observe.ts';
 import { redactedText } from '../../redact/redacted.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import { OutputReader } from '../output/output-reader.ts';
 import { Pace } from '../output/pace.ts';
+import type { Recording } from './api.ts';
 import type { CastFile } from './cast-file.ts';
 import type { CastEntry } from './cast-script.ts';
 import { CastScript } from './cast-script.ts';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Recording } from '../../../types/record.js';
 import type { Observer } from '../../observe.ts';
+import type { Recording } from './api.ts';
 import { APPEND, CastFile, MODE } from './cast-file.ts';
 import { CommandRecorders } from './command-recorders.ts';
 import { checkRecord, makeRecordDirectory } from './record-options.ts';

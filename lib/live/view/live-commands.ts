@@ -1,5 +1,5 @@
-import type { LiveEnd, LiveEvent, LiveStart } from '../../../types/live.js';
 import type { ObservedCommand, Observer } from '../../observe.ts';
+import type { LiveEnd, LiveEvent, LiveStart } from '../api.ts';
 import type { CommandSummary, Stamped } from './messages.ts';
 import { StateWatch } from './state-watch.ts';
 

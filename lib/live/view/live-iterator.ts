@@ -1,5 +1,5 @@
-import type { LiveEvent } from '../../../types/live.js';
 import { Queue } from '../../support/queue.ts';
+import type { LiveEvent } from '../api.ts';
 import { FollowedOutput } from '../output/followed-output.ts';
 import type { KnownCommand } from './live-commands.ts';
 

@@ -5,8 +5,8 @@
 // output stays in the buffer of its command, where what leaves the buffer becomes a `gap`; and events are
 // dropped, for which a new `hello` follows when there is credit again. Questions are never dropped.
 
-import type { LiveEvent, LiveGap, LiveOutput, LiveQuestion, LiveStart } from '../../../types/live.js';
-import type { Screen } from '../../../types/terminal.js';
+import type { Screen } from '../../job/inspection/api.ts';
+import type { LiveEvent, LiveGap, LiveOutput, LiveQuestion, LiveStart } from '../api.ts';
 
 /** The output that a page may get without giving credits back (bytes). */
 export const FIRST_CREDIT: number = 4 * 64 * 1024;

@@ -1,10 +1,10 @@
-import type { LiveDecision, LiveQuestion } from '../../../types/live.js';
-import type { Decision } from '../../../types/policy.js';
-import type { Verdict } from '../../../types/tools/definition.js';
-import type { ApproveAnswer, PendingCall } from '../../../types/tools/options.js';
 import { addAbortListener } from '../../job/abort.ts';
 import { nextQuestion, pageAnswers, questions } from '../../observe.ts';
+import type { Decision } from '../../policy/api.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../support/timers.ts';
+import type { Verdict } from '../../tools/api/definition.ts';
+import type { ApproveAnswer, PendingCall } from '../../tools/api/options.ts';
+import type { LiveDecision, LiveQuestion } from '../api.ts';
 import type { Stamped } from './messages.ts';
 
 /** The time for which a question waits for a page that may answer it (ms). */

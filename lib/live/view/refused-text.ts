@@ -1,4 +1,4 @@
-import type { SandboxRefusal } from '../../../types/sandbox.js';
+import type { SandboxRefusal } from '../../options/surroundings/sandbox-api.ts';
 
 /** Names what a sandbox has refused. */
 export function refusedText(refusal: SandboxRefusal): string {

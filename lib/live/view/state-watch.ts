@@ -1,7 +1,7 @@
-import type { LiveState } from '../../../types/live.js';
 import type { JobState } from '../../addon/addon-types.ts';
 import type { ObservedCommand } from '../../observe.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
+import type { LiveState } from '../api.ts';
 
 /** The time between two inspections of the processes (ms). */
 const PERIOD_MS = 1_000;

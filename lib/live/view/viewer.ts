@@ -1,6 +1,6 @@
-import type { LiveEvent, LiveQuestion } from '../../../types/live.js';
 import type { ObservedCommand } from '../../observe.ts';
 import { isRecord } from '../../options/checks.ts';
+import type { LiveEvent, LiveQuestion } from '../api.ts';
 import type { FollowedPiece } from '../output/followed-output.ts';
 import { FollowedOutput } from '../output/followed-output.ts';
 import type { KnownCommand, LiveCommands } from './live-commands.ts';

@@ -1,7 +1,7 @@
-import type { TargetOptions } from '../../../types/target.js';
 import type { TargetSpec } from '../../addon/addon-types.ts';
 import { redactorOf } from '../../redact/redaction.ts';
 import { absolutePath } from '../../support/absolute-path.ts';
+import type { TargetOptions } from '../../target/api.ts';
 import { Target } from '../../target/target.ts';
 import { invalid, isRecord, path, wrong } from '../checks.ts';
 import { targetEnvironment } from './environment/environment.ts';

@@ -1,8 +1,8 @@
 // Targets of a test: those of recorded commands, with a note of their end, and those of commands that do not
 // run.
 
-import type { TargetOptions } from '../../../types/target.js';
 import type { NativeResult, NativeTarget } from '../../addon/addon-types.ts';
+import type { TargetOptions } from '../../target/api.ts';
 import { addonNeeded } from '../play/without-addon.ts';
 import { standFor } from './handles.ts';
 

@@ -2,8 +2,8 @@
 // the end has the answer. A diff stands among the events, so that each of its lines has a line.
 
 import { Buffer } from 'node:buffer';
-import type { OverlayChange, OverlayConflict } from '../../../types/overlay.js';
 import type { NativeError } from '../../addon/addon-types.ts';
+import type { OverlayChange, OverlayConflict } from '../../overlay/api.ts';
 import type { Names } from '../names/names.ts';
 import type { ActualCall } from './call.ts';
 import type { CassetteEntry } from './cassette.ts';

@@ -1,7 +1,7 @@
 // Converts between the events of a command and their form in a cassette.
 
 import { Buffer } from 'node:buffer';
-import type { StreamName } from '../../../types/command.js';
+import type { StreamName } from '../../result/output-api.ts';
 import type { Names } from '../names/names.ts';
 import { FIRST_PID } from '../names/names.ts';
 import type { InputEvent, InputKind, OwnFields, Script, ScriptEnd, ScriptEvent } from '../play/script.ts';

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
-import type { Answer, FakeCall, FakeEnd, Match } from '../../../types/testing/index.js';
 import { commandMatches, failure } from '../../addon/native.ts';
 import { describe, invalid, isRecord } from '../../options/checks.ts';
 import type { MatchExtent } from '../answers/plain-match.ts';
 import { matchOfTexts } from '../answers/plain-match.ts';
+import type { Answer, FakeCall, FakeEnd, Match } from '../api.ts';
 import type { ActualCall } from '../cassette/call.ts';
 
 /** A fake of a test, and the number of its answers that were given. */

@@ -1,6 +1,6 @@
 // Ends of commands that are hard to bring about with real ones.
 
-import type { FakeEnd, faults as Faults } from '../../../types/testing/index.js';
+import type { FakeEnd, faults as Faults } from '../api.ts';
 import { PROGRAM } from './script.ts';
 
 /** The size of one chunk of a flood (bytes), as the engine reads at most. */

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
-import type { StreamName } from '../../../types/command.js';
 import type { ObservedPiece } from '../../addon/addon-types.ts';
+import type { StreamName } from '../../result/output-api.ts';
 
 interface TimedChunk {
   stream: StreamName;

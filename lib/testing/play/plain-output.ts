@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import type { StreamName } from '../../../types/command.js';
 import type { MoreSpec, NativeResult, Piece } from '../../addon/addon-types.ts';
+import type { StreamName } from '../../result/output-api.ts';
 import type { Chunk } from './results.ts';
 
 /** The most bytes of a stream that are kept by default. */

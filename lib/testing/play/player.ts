@@ -1,6 +1,4 @@
 import { Buffer } from 'node:buffer';
-import type { StreamName } from '../../../types/command.js';
-import type { RunError } from '../../../types/result.js';
 import type {
   InputWaitState,
   JobEvent,
@@ -10,6 +8,8 @@ import type {
   PortState,
 } from '../../addon/addon-types.ts';
 import type { CancelableTimer } from '../../addon/seam.ts';
+import type { RunError } from '../../result/api.ts';
+import type { StreamName } from '../../result/output-api.ts';
 import type { Clock } from './clock.ts';
 import type { ObservedOutput } from './observed.ts';
 import type { Chunk, Output } from './results.ts';

@@ -2,7 +2,6 @@
 // output.
 
 import { Buffer } from 'node:buffer';
-import type { StreamName } from '../../../types/command.js';
 import type {
   BashSpec,
   MoreSpec,
@@ -14,6 +13,7 @@ import type {
 } from '../../addon/addon-types.ts';
 import { failure, OutputReplay, question } from '../../addon/native.ts';
 import { isNativeError } from '../../addon/native-error.ts';
+import type { StreamName } from '../../result/output-api.ts';
 import { PlainOutput } from './plain-output.ts';
 import { Screens } from './screens.ts';
 import type { ScriptEnd } from './script.ts';

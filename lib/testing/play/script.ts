@@ -1,9 +1,9 @@
 // A command that does not run, as a script: its events, and its end. Recordings and fakes are both scripts.
 
-import type { SignalName, StreamName } from '../../../types/command.js';
-import type { RunError } from '../../../types/result.js';
-import type { FakeEnd } from '../../../types/testing/index.js';
 import type { InputWaitState, NativeResult, PortState } from '../../addon/addon-types.ts';
+import type { RunError } from '../../result/api.ts';
+import type { SignalName, StreamName } from '../../result/output-api.ts';
+import type { FakeEnd } from '../api.ts';
 import type { StoredFile } from '../cassette/files.ts';
 
 /** Standard input, a signal, or another request of the caller. */

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect } from '@jest/globals';
 import { matchers, resultSerializer } from 'agent-bash/testing';
 import { beforeTests, ShellTests } from '#runners';
-import type { ShellOptions, TestShell } from '../../../types/testing/index.js';
+import type { ShellOptions, TestShell } from '../api.ts';
 import type { RunnersTest } from '../shell/tests.ts';
 
 expect.extend(matchers as never);

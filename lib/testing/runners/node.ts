@@ -3,7 +3,7 @@
 import { join, relative } from 'node:path';
 import { after, afterEach, beforeEach } from 'node:test';
 import { beforeTests, ShellTests } from '#runners';
-import type { ShellOptions, TestShell } from '../../../types/testing/index.js';
+import type { ShellOptions, TestShell } from '../api.ts';
 import type { RunnersTest } from '../shell/tests.ts';
 
 /** The context of a test. Node.js 20 has only some of its properties. */

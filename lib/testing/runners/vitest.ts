@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { matchers, resultSerializer } from 'agent-bash/testing';
 import * as vitest from 'vitest';
 import { beforeTests, ShellTests } from '#runners';
-import type { ShellOptions, TestShell } from '../../../types/testing/index.js';
+import type { ShellOptions, TestShell } from '../api.ts';
 import type { RunnersTest } from '../shell/tests.ts';
 
 const { afterAll, afterEach, beforeEach, expect } = vitest;

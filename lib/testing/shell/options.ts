@@ -1,6 +1,6 @@
-import type { Mode, ShellOptions } from '../../../types/testing/index.js';
 import { failure } from '../../addon/native.ts';
 import { boolean, callback, invalid, isRecord, object, oneOf } from '../../options/checks.ts';
+import type { Mode, ShellOptions } from '../api.ts';
 import type { ScopeMode } from '../scope.ts';
 
 const MODES = ['auto', 'record', 'replay', 'fakes', 'live'] as const;

@@ -1,8 +1,8 @@
 // The shells of tests, and `withShell()`.
 
 import { resolve } from 'node:path';
-import type { Answer, Match, ShellOptions, TestShell } from '../../../types/testing/index.js';
 import { invalid } from '../../options/checks.ts';
+import type { Answer, Match, ShellOptions, TestShell } from '../api.ts';
 import { currentScope, inScope, install } from '../double.ts';
 import { checkMatch } from '../play/fakes.ts';
 import type { ObservedCommand } from '../scope.ts';

@@ -1,11 +1,11 @@
 // `useShell()` of the test runners: a shell for each test of a file.
 
 import { basename, dirname, join } from 'node:path';
-import type { ShellOptions, TestShell } from '../../../types/testing/index.js';
 import { environmentNow } from '../../options/surroundings/environment/process-environment.ts';
 import { Answers } from '../answers/answers.ts';
 import { AnswersFile, answersPath } from '../answers/answers-file.ts';
 import { answerOutside } from '../answers/questioned.ts';
+import type { ShellOptions, TestShell } from '../api.ts';
 import { Cassette } from '../cassette/cassette.ts';
 import type { TestPlace } from '../cassette/failures.ts';
 import { addonNeeded, shown } from '../cassette/failures.ts';

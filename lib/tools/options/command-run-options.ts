@@ -1,16 +1,16 @@
 // The options with which a command runs: those of the dialect, combined with the host's.
 
-import type { SpillOptions } from '../../../types/options.js';
-import type { InheritanceOptions } from '../../../types/sandbox.js';
-import type { MinimizeOptions, ViewOptions } from '../../../types/view.js';
 import type { Jobs } from '../../jobs.ts';
+import type { SpillOptions } from '../../options/command/api.ts';
 import { MAX_HELD, MIN_MINIMIZED } from '../../options/output/output-options.ts';
 import { placeOf } from '../../options/run-options.ts';
 import { inSandbox } from '../../options/surroundings/environment/inheritance.ts';
+import type { InheritanceOptions } from '../../options/surroundings/sandbox-api.ts';
 import { OR_SH } from '../../options/surroundings/shell-option.ts';
 import type { GivenSurroundings } from '../../options/surroundings/surroundings.ts';
 import type { DECIDED, Decided } from '../../policy/authorize.ts';
 import { absolutePath } from '../../support/absolute-path.ts';
+import type { MinimizeOptions, ViewOptions } from '../../view/api.ts';
 import type { OutputPlan, Prepared, RunAction } from '../actions.ts';
 import type { CommandStart } from '../state/cwd/start-directory.ts';
 import { isDirectory } from '../state/cwd/start-directory.ts';

@@ -1,13 +1,13 @@
 // The options `timeout` and `output` of a toolset, most of which are settings of its dialect.
 
-import type { SpillOptions } from '../../../types/options.js';
-import type { MinimizeOptions, ViewOptions } from '../../../types/view.js';
 import { boolean, integer, invalid, isRecord, milliseconds, object, oneOf } from '../../options/checks.ts';
+import type { SpillOptions } from '../../options/command/api.ts';
 import type { Row } from '../../options/option-table.ts';
 import { checkRows, namesOf } from '../../options/option-table.ts';
 import { minimizeSpec } from '../../options/output/minimize-option.ts';
 import { checkSpill } from '../../options/output/output-options.ts';
 import { viewSpec } from '../../options/output/view-options.ts';
+import type { MinimizeOptions, ViewOptions } from '../../view/api.ts';
 
 /** The settings of a dialect for timeouts, as `src/tools/settings.rs` has them. */
 export interface TimeoutSettings {

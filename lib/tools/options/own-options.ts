@@ -1,9 +1,9 @@
 // The options of single dialects.
 
-import type { AgentRailPermissions } from '../../../types/tools/dialects.js';
 import { policyModes } from '../../addon/native.ts';
 import type { Given } from '../../options/checks.ts';
 import { boolean, callback, integer, invalid, isRecord, milliseconds, oneOf } from '../../options/checks.ts';
+import type { AgentRailPermissions } from '../api/dialects.ts';
 import type { OwnOption } from '../dialects.ts';
 import type { OwnOptions } from '../toolset-state.ts';
 

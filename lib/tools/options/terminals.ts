@@ -1,9 +1,9 @@
 // The option `terminals`: the terminals of a client, in which commands run.
 
-import type { ClientTerminals } from '../../../types/tools/terminals.js';
 import type { Given } from '../../options/checks.ts';
 import { abortSignal, invalid, isRecord, wrong } from '../../options/checks.ts';
 import type { RunAction } from '../actions.ts';
+import type { ClientTerminals } from '../api/terminals.ts';
 
 /** The options that act on processes of this machine, which a client does not have. */
 const UNSUPPORTED = [

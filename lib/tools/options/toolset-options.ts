@@ -1,11 +1,6 @@
 // The options of a toolset: checks them, and splits them into the dialect's settings and the options of each
 // command.
 
-import type { SpillOptions } from '../../../types/options.js';
-import type { Policy } from '../../../types/policy.js';
-import type { ToolsOptions } from '../../../types/tools/options.js';
-import type { ClientTerminals } from '../../../types/tools/terminals.js';
-import type { MinimizeOptions, ViewOptions } from '../../../types/view.js';
 import { requireAnswers, sessionShell } from '../../addon/native.ts';
 import type { CommandPlan } from '../../job/command-plan.ts';
 import { Jobs } from '../../jobs.ts';
@@ -25,6 +20,7 @@ import {
   path,
   wrong,
 } from '../../options/checks.ts';
+import type { SpillOptions } from '../../options/command/api.ts';
 import { checkTable } from '../../options/jobs-options.ts';
 import type { Row } from '../../options/option-table.ts';
 import { checkRows, namesOf } from '../../options/option-table.ts';
@@ -33,10 +29,14 @@ import { withOverlay } from '../../options/surroundings/overlay-option.ts';
 import { withShellOfState } from '../../options/surroundings/start-state.ts';
 import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.ts';
 import { rootThere } from '../../options/surroundings/target-surroundings.ts';
+import type { Policy } from '../../policy/api.ts';
 import { compile } from '../../policy/policy.ts';
 import type { RedactChoice, Redactor } from '../../redact/redaction.ts';
 import { redactChoice, redactorOf } from '../../redact/redaction.ts';
 import type { Target } from '../../target/target.ts';
+import type { MinimizeOptions, ViewOptions } from '../../view/api.ts';
+import type { ToolsOptions } from '../api/options.ts';
+import type { ClientTerminals } from '../api/terminals.ts';
 import type { DialectProfile, LimitVariable } from '../dialects.ts';
 import { dialects, profileOf } from '../dialects.ts';
 import { interceptorOptions } from '../permission/interceptors.ts';

@@ -1,7 +1,7 @@
 // Gives the whole output of a command to the host, which saves it as an artifact.
 
-import type { RunResult } from '../../../types/result.js';
-import { view as viewOf } from '../../view.ts';
+import type { RunResult } from '../../result/api.ts';
+import { view as viewOf } from '../../view/view.ts';
 import type { CommandOutput } from '../options/command-run-options.ts';
 import type { OwnOptions } from '../toolset-state.ts';
 

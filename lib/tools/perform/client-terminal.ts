@@ -1,16 +1,16 @@
 // The lifetime of a command in a terminal of the client: creates the terminal, follows the output, and
 // releases it. The client may answer late, never, or with anything: each wait has a bound.
 
+import { addAbortListener } from '../../job/abort.ts';
+import { messageOf } from '../../support/message-of.ts';
+import { now } from '../../support/now.ts';
+import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import type {
   ClientTerminal,
   ClientTerminalExit,
   ClientTerminalRequest,
   ClientTerminals,
-} from '../../../types/tools/terminals.js';
-import { addAbortListener } from '../../job/abort.ts';
-import { messageOf } from '../../support/message-of.ts';
-import { now } from '../../support/now.ts';
-import { clearTimeout, setTimeout } from '../../support/timers.ts';
+} from '../api/terminals.ts';
 
 /** The longest waits for the answer of a client (ms): a model waits for the end of its call. */
 const KILL_DEADLINE = 1_000;

@@ -1,10 +1,10 @@
 // The text that a model reads of a job's new output: all of it, or a view if it is longer.
 
 import type { JobPartSpec } from '../../../native.js';
-import type { TextChunk } from '../../../types/command.js';
-import type { JobOutput } from '../../../types/job.js';
-import type { RunResult } from '../../../types/result.js';
-import { viewOfPart } from '../../view.ts';
+import type { JobOutput } from '../../job/api.ts';
+import type { RunResult } from '../../result/api.ts';
+import type { TextChunk } from '../../result/output-api.ts';
+import { viewOfPart } from '../../view/view.ts';
 import type { BinaryFields } from '../outcomes.ts';
 import type { JobEntry } from '../state/job-entries.ts';
 import type { ToolsetState } from '../toolset-state.ts';

@@ -1,12 +1,12 @@
 // Starts jobs, reads their output, writes to their input, and ends them.
 
 import type { ToolJobEnd } from '../../../native.js';
-import type { RunResult } from '../../../types/result.js';
 import { addAbortListener } from '../../job/abort.ts';
 import type { Job } from '../../job/job.ts';
 import { inside } from '../../job/job.ts';
 import { startPlan } from '../../jobs.ts';
 import { planStart } from '../../options/run-options.ts';
+import type { RunResult } from '../../result/api.ts';
 import type { CodedError } from '../../support/coded-error.ts';
 import { now } from '../../support/now.ts';
 import type { KillAction, Prepared, ReadAction, RunAction, WriteAction } from '../actions.ts';

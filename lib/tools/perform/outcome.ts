@@ -1,9 +1,9 @@
 // Converts results to the outcomes that dialects get.
 
-import type { RunResult } from '../../../types/result.js';
-import type { View } from '../../../types/view.js';
 import { theBinding } from '../../addon/binding.ts';
+import type { RunResult } from '../../result/api.ts';
 import { binaryOf, limitRemarksOf } from '../../result/result.ts';
+import type { View } from '../../view/api.ts';
 import type { BinaryFields, CommandOutcome, OutputFile } from '../outcomes.ts';
 
 /** The reason of a call that was aborted before its command started. */

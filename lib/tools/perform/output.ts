@@ -1,9 +1,9 @@
 // Shows earlier output: its view, a range of its lines, or the lines that contain a text.
 
-import type { JobOutput } from '../../../types/job.js';
-import type { RunResult } from '../../../types/result.js';
+import type { JobOutput } from '../../job/api.ts';
 import { inside } from '../../job/job.ts';
-import { findInText, findLines, linesOfText, readLines, view, viewOfPart } from '../../view.ts';
+import type { RunResult } from '../../result/api.ts';
+import { findInText, findLines, linesOfText, readLines, view, viewOfPart } from '../../view/view.ts';
 import type { PartAction } from '../actions.ts';
 import type { CommandOutcome, OutputFile, Performed } from '../outcomes.ts';
 import type { JobEntry } from '../state/job-entries.ts';

@@ -1,16 +1,16 @@
 // Runs a command: in a shell of its own, in the session's, or as a job.
 
 import { userInfo } from 'node:os';
-import type { RunResult } from '../../../types/result.js';
-import type { SessionResult } from '../../../types/session.js';
-import type { CallContext } from '../../../types/tools/definition.js';
 import { quoteWord } from '../../addon/native.ts';
 import { HIDDEN, withCause } from '../../job/command-events.ts';
 import { isTable } from '../../jobs.ts';
 import { planRun } from '../../options/run-options.ts';
+import type { RunResult } from '../../result/api.ts';
 import { binaryOf, removeSpill } from '../../result/result.ts';
 import { run, runPlan } from '../../run.ts';
+import type { SessionResult } from '../../session/api.ts';
 import type { OutputPlan, RunAction } from '../actions.ts';
+import type { CallContext } from '../api/definition.ts';
 import type { CommandOptions, CommandOutput } from '../options/command-run-options.ts';
 import { prepared, startOf } from '../options/command-run-options.ts';
 import { runsInClient } from '../options/terminals.ts';

@@ -3,11 +3,6 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
-import type {
-  ClientTerminalExit,
-  ClientTerminalRequest,
-  ClientTerminals,
-} from '../../../types/tools/terminals.js';
 import type { NativeResult } from '../../addon/addon-types.ts';
 import { OutputReplay } from '../../addon/native.ts';
 import type { CommandMore } from '../../job/command-plan.ts';
@@ -19,6 +14,7 @@ import type { Result } from '../../result/result.ts';
 import { runResult } from '../../result/result.ts';
 import { now } from '../../support/now.ts';
 import type { RunAction } from '../actions.ts';
+import type { ClientTerminalExit, ClientTerminalRequest, ClientTerminals } from '../api/terminals.ts';
 import type { CommandOutput } from '../options/command-run-options.ts';
 import type { CommandOutcome, Performed } from '../outcomes.ts';
 import { isBelow } from '../state/cwd/within.ts';

@@ -1,14 +1,12 @@
 // Decides whether a call may run: by the policy, by the host's `approve`, or by an earlier decision of an
 // SDK's user.
 
-import type { Decision } from '../../../types/policy.js';
-import type { SandboxGrant } from '../../../types/sandbox.js';
-import type { Approval, Escalation, Verdict } from '../../../types/tools/definition.js';
-import type { PendingCall } from '../../../types/tools/options.js';
 import { joinWords, visible } from '../../addon/native.ts';
 import { unlessAborted } from '../../job/abort.ts';
 import { byOf, emitQuestion, emitTo } from '../../observe.ts';
 import { describe, oneOf } from '../../options/checks.ts';
+import type { SandboxGrant } from '../../options/surroundings/sandbox-api.ts';
+import type { Decision } from '../../policy/api.ts';
 import { readAnswer, remember } from '../../policy/approve-answer.ts';
 import * as tokens from '../../policy/token.ts';
 import { redacted } from '../../redact/redacted.ts';
@@ -23,6 +21,8 @@ import type {
   ResolvedEscalation,
   RunAction,
 } from '../actions.ts';
+import type { Approval, Escalation, Verdict } from '../api/definition.ts';
+import type { PendingCall } from '../api/options.ts';
 import { directory } from '../options/command-run-options.ts';
 import type { CommandOutcome } from '../outcomes.ts';
 import { ABORTED, nothingRun } from '../perform/outcome.ts';

@@ -2,9 +2,9 @@
 // the host.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { SandboxGrant } from '../../../types/sandbox.js';
 import { escalated } from '../../addon/native.ts';
 import { isNativeError } from '../../addon/native-error.ts';
+import type { SandboxGrant } from '../../options/surroundings/sandbox-api.ts';
 import { checkSurroundings } from '../../options/surroundings/surroundings.ts';
 import type {
   Action,

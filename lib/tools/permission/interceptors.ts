@@ -1,8 +1,8 @@
 // The options `interceptors` and `tools` of a toolset. The addon parses the patterns.
 
-import type { InterceptorRule } from '../../../types/tools/options.js';
 import type { Given } from '../../options/checks.ts';
 import { invalid, isRecord, object } from '../../options/checks.ts';
+import type { InterceptorRule } from '../api/options.ts';
 import { names } from '../options/own-options.ts';
 
 const KEYS = ['pattern', 'flags', 'tool', 'message'] as const;

@@ -1,11 +1,11 @@
 // Judges the commands of a call by the policy of a toolset, before any of them runs.
 
-import type { Decision, Policy } from '../../../types/policy.js';
 import { joinWords } from '../../addon/native.ts';
 import type { CommandLine } from '../../options/command/command-line.ts';
 import { commandLine } from '../../options/command/command-line.ts';
 import type { SurroundingsPlan } from '../../options/surroundings/surroundings.ts';
 import { checkSurroundings } from '../../options/surroundings/surroundings.ts';
+import type { Decision, Policy } from '../../policy/api.ts';
 import type { Decided, Subject, SubjectSurroundings } from '../../policy/authorize.ts';
 import { DECIDED } from '../../policy/authorize.ts';
 import { decide, lineOfText, unhardened } from '../../policy/check.ts';

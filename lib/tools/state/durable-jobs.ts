@@ -1,12 +1,12 @@
 // The jobs of a toolset that outlive it, and those of earlier sessions.
 
-import type { DurableInfo } from '../../../types/durable.js';
-import type { ToolResult } from '../../../types/tools/definition.js';
+import type { DurableInfo } from '../../durable/api.ts';
 import type { DurableTable } from '../../durable/durable-table.ts';
 import { durationText, lostText, stateOf, timeText } from '../../durable/texts.ts';
 import { inside } from '../../job/job.ts';
 import type { Jobs } from '../../jobs.ts';
 import { messageOf } from '../../support/message-of.ts';
+import type { ToolResult } from '../api/definition.ts';
 import type { JobEntries, JobEntry } from './job-entries.ts';
 
 /** The output of a job of an earlier session that the toolset has, before its own (bytes). */

@@ -1,8 +1,8 @@
 // A directory on a target for the files through which the calls of a toolset share a state.
 
-import type { SessionResult } from '../../../types/session.js';
 import { HIDDEN, withCause } from '../../job/command-events.ts';
 import { run } from '../../run.ts';
+import type { SessionResult } from '../../session/api.ts';
 import { ShellSession } from '../../session/shell-session.ts';
 import type { Target } from '../../target/target.ts';
 

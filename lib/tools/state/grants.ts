@@ -1,9 +1,9 @@
 // The grants of the host to later calls of a toolset, beyond their sandbox.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ToolsetGrant } from '../../../types/tools/index.js';
 import { coversEscalation } from '../../addon/native.ts';
 import type { Grant } from '../actions.ts';
+import type { ToolsetGrant } from '../api/index.ts';
 
 /**
  * The grants of a toolset. A grant widens no sandbox by itself: a later call that asks for as much or less

@@ -1,7 +1,7 @@
-import type { RunResult } from '../../../types/result.js';
 import type { Job } from '../../job/job.ts';
 import { inside } from '../../job/job.ts';
 import type { Jobs } from '../../jobs.ts';
+import type { RunResult } from '../../result/api.ts';
 import { now } from '../../support/now.ts';
 import type { Grant } from '../actions.ts';
 import type { BudgetedView } from '../options/command-run-options.ts';

@@ -1,8 +1,8 @@
 // The files with the whole output of commands that answers have named.
 
 import { lstatSync } from 'node:fs';
-import type { RunResult } from '../../../types/result.js';
 import { joinWords } from '../../addon/native.ts';
+import type { RunResult } from '../../result/api.ts';
 import { removeSpill } from '../../result/result.ts';
 import type { BinaryFields, OutputFile } from '../outcomes.ts';
 import { binaryFields } from '../perform/outcome.ts';

@@ -1,7 +1,7 @@
 // Removes the paths of the session's own files from what a model reads: bash names the file with a command in
 // its errors.
 
-import type { SessionResult } from '../../../types/session.js';
+import type { SessionResult } from '../../session/api.ts';
 import { FOLDER_NAME, SESSION_FILE } from '../../support/shared-folder.ts';
 
 /** A file of the session; with `bash: ` before it, or `: ` behind it, as part of an error of bash. */

@@ -1,11 +1,11 @@
 // The session of a toolset, whose state is kept between calls.
 
-import type { SessionResult } from '../../../types/session.js';
 import { addAbortListener } from '../../job/abort.ts';
 import { HIDDEN, withCause } from '../../job/command-events.ts';
 import { isSandboxed } from '../../options/surroundings/sandbox-option.ts';
 import { OR_SH } from '../../options/surroundings/shell-option.ts';
 import { FILES, surroundingsOf } from '../../options/surroundings/surroundings.ts';
+import type { SessionResult } from '../../session/api.ts';
 import { ShellSession } from '../../session/shell-session.ts';
 import { saveScript } from '../../session/state-scripts.ts';
 import { writeShared } from '../../support/shared-files.ts';

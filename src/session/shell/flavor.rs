@@ -5,7 +5,7 @@
 //! zsh reads its standard input byte by byte; the command itself is in a file.
 //!
 //! A further flavor needs a value of [`SessionFlavor`], its name in the checks of
-//! `lib/session/session-options.ts` and `types/session.d.ts`, and the scripts in `lib/session/scripts/` which
+//! `lib/session/session-options.ts` and `lib/session/api.ts`, and the scripts in `lib/session/scripts/` which
 //! save and restore its state.
 
 use super::start_files::StartFiles;

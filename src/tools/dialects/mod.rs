@@ -1,6 +1,6 @@
 //! The dialects, each with its schemas, defaults, limits and texts together, and [`ALL`], their list.
 //!
-//! A new dialect is a module here and an entry of the list; `types/tools/dialects.d.ts` has its options and
+//! A new dialect is a module here and an entry of the list; `lib/tools/api/dialects.ts` has its options and
 //! `docs/dialects/` its page.
 
 pub mod agentrail;

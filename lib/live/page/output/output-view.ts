@@ -1,5 +1,5 @@
-import type { LiveGap, LiveOutput } from '../../../../types/live.js';
-import type { Screen } from '../../../../types/terminal.js';
+import type { Screen } from '../../../job/inspection/api.ts';
+import type { LiveGap, LiveOutput } from '../../api.ts';
 import { button, element } from '../elements.ts';
 import type { ListedCommand } from '../model.ts';
 import { TerminalOutput } from './terminal-output.ts';

@@ -1,6 +1,6 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal } from '@xterm/xterm';
-import type { Screen } from '../../../../types/terminal.js';
+import type { Screen } from '../../../job/inspection/api.ts';
 import { element, sizeText, visible } from '../elements.ts';
 
 /** The sizes of the letters (px). */

@@ -1,4 +1,4 @@
-import type { StreamName } from '../../../../types/command.js';
+import type { StreamName } from '../../../result/output-api.ts';
 import { element, sizeText } from '../elements.ts';
 import type { TextStyle } from './sgr.ts';
 import { PLAIN, styleAfter, styled } from './sgr.ts';

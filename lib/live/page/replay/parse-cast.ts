@@ -1,6 +1,6 @@
 // What a recording has of its commands, as the messages of a live view.
 
-import type { LiveEvent, LiveOutput, LiveStart } from '../../../../types/live.js';
+import type { LiveEvent, LiveOutput, LiveStart } from '../../api.ts';
 import { SafeSequences } from '../../output/safe-sequences.ts';
 
 /** An event at its time (ms since 1970). */

@@ -1,4 +1,4 @@
-import type { LiveGap, LiveOutput } from '../../../../types/live.js';
+import type { LiveGap, LiveOutput } from '../../api.ts';
 import { button, durationText, element, setText } from '../elements.ts';
 
 /** Output at its time (ms since 1970). */

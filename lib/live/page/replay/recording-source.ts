@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../../../types/live.js';
+import type { LiveEvent } from '../../api.ts';
 import type { MessageFromPage, MessageToPage, Stamped } from '../../view/messages.ts';
 import type { MessageSource, Receiver } from '../sources.ts';
 import type { TimedEvent } from './parse-cast.ts';
