@@ -10,7 +10,10 @@ use super::error::DurableError;
 use super::info::DurableInfo;
 use crate::helper::durable::directory::JobDirectory;
 use crate::helper::durable::record::end::JobEnd;
+use crate::helper::durable::record::refused::RefusedRecord;
+use crate::helper::durable::record::{limited, refused};
 use crate::helper::supervisor::protocol::enums::{ProcessSelection, SignalScope};
+use crate::process::cgroup::report::TreeReport;
 use crate::process::pty::WindowSize;
 use crate::sandbox::outcome::SandboxReport;
 
@@ -51,8 +54,8 @@ pub struct DurableCommand {
     pub(super) pid: i32,
     /// The real path of the working directory, where it is known.
     pub(super) directory: Option<String>,
-    /// The files of a job in a sandbox, which has noted there what it refuses.
-    pub(super) files: Option<JobDirectory>,
+    /// The files of the job, where its supervisor notes what it refuses and counts.
+    pub(super) files: JobDirectory,
     /// Whether the processes of the job have the same pids here.
     pub(super) has_same_pids: bool,
     /// Whether the job was started here, and no task has taken it yet.
@@ -112,8 +115,16 @@ impl DurableCommand {
     /// Returns what the sandbox of the job has done so far; `None` without one.
     #[must_use]
     pub fn sandbox(&self) -> Option<SandboxReport> {
-        let refused = self.files.as_ref()?.refused();
-        self.info.lock().facts.sandbox.as_ref()?.report(refused)
+        let info = self.info.lock();
+        let sandbox = info.facts.sandbox.as_ref()?;
+        sandbox.report(RefusedRecord::decode(&self.files.small(refused::FILE)))
+    }
+
+    /// Returns what became of the limits of all processes together; `None` without any.
+    #[must_use]
+    pub fn limits(&self) -> Option<TreeReport> {
+        let content = self.files.small(limited::FILE);
+        (!content.is_empty()).then(|| limited::decode(&content))
     }
 
     /// Returns how the leader has ended, or the job; `None` while the leader runs.

@@ -175,7 +175,7 @@ pub(in crate::durable) fn begin(
             .is_ok_and(|peer| peer.pid.as_raw_nonzero().get().unsigned_abs() == facts.supervisor),
         JobNow::Ended(_) => false,
     };
-    let files = if facts.sandbox.is_some() { Some(directory.try_clone()?) } else { None };
+    let files = directory.try_clone()?;
     let pid = i32::try_from(info.pid).unwrap_or(0);
     let total = info.total;
     let info = SharedInfo::new(info);

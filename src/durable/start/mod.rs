@@ -32,6 +32,7 @@ use crate::helper::durable::record::facts::{JobFacts, SandboxFacts};
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::plan::RemotePlan;
+use crate::process::cgroup::limits::TreeLimits;
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 use crate::process::helper_program::{self, DURABLE, VERSION};
@@ -62,6 +63,7 @@ pub struct CommandToStart {
     pub signal: i32,
     pub grace: Option<Duration>,
     pub sandbox: Option<SandboxToStart>,
+    pub tree: Option<TreeLimits>,
 }
 
 /// A planned sandbox, with what the supervisor needs of this process to build it.
@@ -85,6 +87,8 @@ pub enum DurableStartError {
         errno: i32,
         path: String,
     },
+    /// The limits of all processes together can't be applied.
+    Limits(String),
     /// The sandbox could not be built.
     Sandbox(SandboxFailure),
     /// The system's error of a file or a process.
@@ -200,7 +204,7 @@ fn plan_of(
     place: &SupervisorPlace,
     has_input: bool,
 ) -> DurablePlan {
-    let CommandToStart { plan, shown, cwd, input, timeout, idle, signal, grace, sandbox } = command;
+    let CommandToStart { plan, shown, cwd, input, timeout, idle, signal, grace, sandbox, tree } = command;
     let (sandbox, sandbox_facts) =
         sandbox.map(|SandboxToStart { planned, facts, .. }| (planned, facts)).unzip();
     let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -238,6 +242,7 @@ fn plan_of(
         grace: grace.map(milliseconds),
         check: milliseconds(options.check),
         sandbox,
+        tree,
     }
 }
 
@@ -246,6 +251,7 @@ fn refused(failure: StartRefusal, facts: &JobFacts) -> DurableStartError {
         StartRefusal::Command { step, errno, path } => {
             DurableStartError::Command { step, errno, path: String::from_utf8_lossy(&path).into_owned() }
         }
+        StartRefusal::Limits(reason) => DurableStartError::Limits(reason),
         StartRefusal::Sandbox(failure) => DurableStartError::Sandbox(failure),
         StartRefusal::Taken => DurableError::taken(facts.name.as_deref().unwrap_or_default()).into(),
         StartRefusal::Limit => {

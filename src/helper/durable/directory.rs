@@ -24,7 +24,6 @@ use sha2::{Digest, Sha256};
 
 use super::record::end::{JobEnd, SIZE};
 use super::record::facts::JobFacts;
-use super::record::refused::RefusedRecord;
 
 /// The beginning of the name of a directory whose job has not begun.
 pub const NEW: &str = ".new-";
@@ -32,12 +31,11 @@ pub const NEW: &str = ".new-";
 const LOCK: &str = "lock";
 const FACTS: &str = "job";
 const END: &str = "end";
-const REFUSED: &str = "refused";
-const NEW_REFUSED: &str = "refused.new";
+const REPLACEMENT: &str = "new";
 
-/// The most bytes of a file `refused` that are read: 100 refusals with paths of at most 4 KiB, and as many
-/// other paths.
-const MAX_REFUSED: u64 = 2 * 1024 * 1024;
+/// The most bytes of a small file that are read: 100 refusals with paths of at most 4 KiB, and as many other
+/// paths.
+const MAX_SMALL: u64 = 2 * 1024 * 1024;
 
 /// The most bytes of a file `job` that are read: a command is at most 17 MiB long.
 const MAX_FACTS: u64 = 40 * 1024 * 1024;
@@ -278,22 +276,21 @@ impl JobDirectory {
         Ok(rustix::fs::fdatasync(file)?)
     }
 
-    /// Returns what the sandbox of the job has refused.
+    /// Returns the content of a small file that [`replace`](Self::replace) has written; nothing without one.
     #[must_use]
-    pub fn refused(&self) -> RefusedRecord {
-        self.read(REFUSED, MAX_REFUSED)
-            .map_or_else(|_| RefusedRecord::default(), |file| RefusedRecord::decode(&file))
+    pub fn small(&self, name: &str) -> Vec<u8> {
+        self.read(name, MAX_SMALL).unwrap_or_default()
     }
 
-    /// Replaces what the sandbox of the job has refused, so that readers see the earlier list or this one.
+    /// Writes a small file in place of an earlier one: readers see the one or the other.
     ///
     /// # Errors
     ///
     /// The system's error, such as `ENOSPC`.
-    pub fn store_refused(&self, refused: &RefusedRecord) -> io::Result<()> {
-        let _ = unlinkat(&self.directory, NEW_REFUSED, AtFlags::empty());
-        super::log::writer::overwrite(&create(self.directory.as_fd(), NEW_REFUSED)?, &refused.encode())?;
-        Ok(renameat(&self.directory, NEW_REFUSED, &self.directory, REFUSED)?)
+    pub fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let _ = unlinkat(&self.directory, REPLACEMENT, AtFlags::empty());
+        super::log::writer::overwrite(&create(self.directory.as_fd(), REPLACEMENT)?, bytes)?;
+        Ok(renameat(&self.directory, REPLACEMENT, &self.directory, name)?)
     }
 
     /// Locks the job; `None` while its supervisor or its reaper lives.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::record::facts::JobFacts;
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::plan::RemotePlan;
+use crate::process::cgroup::limits::TreeLimits;
 use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::plan::watch::Watch;
 use crate::sandbox::protocol::launch::KeptDescriptors;
@@ -41,6 +42,8 @@ pub struct DurablePlan {
     /// The time between two checks of the job's directory.
     pub check: u64,
     pub sandbox: Option<DurableSandbox>,
+    /// The limits of all processes together.
+    pub tree: Option<TreeLimits>,
 }
 
 /// The sandbox of a durable job. The lock of its directories comes with the start, and then the descriptors
@@ -65,6 +68,8 @@ pub enum StartRefusal {
         #[serde(with = "raw")]
         path: Vec<u8>,
     },
+    /// The limits of all processes together can't be applied.
+    Limits(String),
     /// The sandbox could not be built.
     Sandbox(SandboxFailure),
     /// A running job has the name.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::time::Instant;
 
@@ -33,6 +33,14 @@ pub(in crate::helper) struct CommandEnds {
     pub(in crate::helper) stderr: Option<OwnedFd>,
 }
 
+/// The cgroup in which a leader starts.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::helper) struct CgroupForLeader<'a> {
+    pub(in crate::helper) directory: BorrowedFd<'a>,
+    /// Whether the leader may start without it.
+    pub(in crate::helper) is_optional: bool,
+}
+
 /// A start that failed.
 #[derive(Debug)]
 pub(super) struct StartFailure {
@@ -41,11 +49,13 @@ pub(super) struct StartFailure {
     pub(super) path: Vec<u8>,
     /// The step of the sandbox, if that could not be built.
     pub(super) sandbox: Option<SandboxFailure>,
+    /// The system's error of the entry into the cgroup, if that was it.
+    pub(super) cgroup: Option<Errno>,
 }
 
 impl StartFailure {
     pub(super) fn new(step: FailedStep, errno: i32) -> Self {
-        Self { step, errno, path: Vec::new(), sandbox: None }
+        Self { step, errno, path: Vec::new(), sandbox: None, cgroup: None }
     }
 }
 
@@ -70,13 +80,13 @@ pub(super) struct StartedLeader {
     pub(super) confined: Option<ConfinedLeader>,
 }
 
-/// Starts the first of the plan's programs that exists, in the sandbox if there is one. `own` is the
-/// environment of the supervisor.
+/// Starts the first of the plan's programs that exists, in the sandbox and the cgroup if there are any. `own`
+/// is the environment of the supervisor.
 pub(super) fn start(
     plan: &RemotePlan,
     own: &[(OsString, OsString)],
     ends: &CommandEnds,
-    sandbox: Option<SandboxForLeader<'_>>,
+    (sandbox, cgroup): (Option<SandboxForLeader<'_>>, Option<CgroupForLeader<'_>>),
 ) -> Result<StartedLeader, StartFailure> {
     let called_at = Instant::now();
     let directory = Directory { path: plan.directory.clone(), root: plan.root.clone() };
@@ -111,7 +121,7 @@ pub(super) fn start(
                 },
                 extra_fd: script,
                 record: None,
-                attributes: attributes_of(plan),
+                attributes: attributes_of(plan, cgroup),
                 limits: &plan.limits,
                 tag: None,
             };
@@ -136,8 +146,10 @@ pub(super) fn start(
             }
             Err(SpawnError { step, errno: Errno(errno) }) => {
                 let path = if step == Step::Directory { &real_path } else { &*program };
+                let is_cgroup = step == Step::Cgroup;
                 let (step_of, path) = (step_of(step), path.as_bytes().to_vec());
-                failure = StartFailure { step: step_of, errno, path, sandbox: built.take() };
+                let cgroup = is_cgroup.then_some(Errno(errno));
+                failure = StartFailure { step: step_of, errno, path, sandbox: built.take(), cgroup };
                 if (step, errno) != (Step::Execute, libc::ENOENT) {
                     break;
                 }
@@ -147,7 +159,7 @@ pub(super) fn start(
     Err(failure)
 }
 
-fn attributes_of(plan: &RemotePlan) -> Attributes<'static> {
+fn attributes_of<'a>(plan: &RemotePlan, cgroup: Option<CgroupForLeader<'a>>) -> Attributes<'a> {
     Attributes {
         has_terminal: plan.terminal.is_some(),
         inherits_descriptors: false,
@@ -155,7 +167,7 @@ fn attributes_of(plan: &RemotePlan) -> Attributes<'static> {
         // Orphans go to the reaper.
         is_subreaper: false,
         ignores_termination: false,
-        cgroup: None,
+        cgroup: cgroup.map(|cgroup| cgroup.directory),
     }
 }
 

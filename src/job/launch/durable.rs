@@ -94,9 +94,6 @@ fn command_of(
     if options.is_some_and(|options| options.sockets.iter().any(|entry| is_ssh_agent(entry))) {
         return Err(needs_host("a sandbox with the agent of ssh"));
     }
-    if surroundings.tree.is_some() {
-        return Err(needs_host("limits of all processes together"));
-    }
     let mut remote = RemotePlan { has_empty_environment: true, ..remote_plan(plan, &[], None) };
     let mut sandbox = plan_for_supervisor(plan, owner, sandbox)?;
     if let Some(sandbox) = &mut sandbox {
@@ -115,6 +112,7 @@ fn command_of(
         signal: plan.ending.signal.as_raw(),
         grace,
         sandbox,
+        tree: surroundings.tree.as_deref().cloned(),
     })
 }
 
@@ -142,6 +140,7 @@ fn launch_error(error: DurableStartError, plan: &Plan) -> LaunchError {
     match error {
         DurableStartError::Durable(error) => LaunchError::Durable(error),
         DurableStartError::Command { step, errno, path } => failed_step(plan, step, errno, &path),
+        DurableStartError::Limits(reason) => LaunchError::Limits(reason),
         DurableStartError::Sandbox(failure) => not_built_there(plan, &failure),
         DurableStartError::System(errno) => LaunchError::system(plan.program(), Errno(errno)),
     }

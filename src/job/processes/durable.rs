@@ -148,6 +148,7 @@ impl CommandProcesses for DurableProcesses {
     fn describe(&mut self, outcome: &mut Outcome) {
         outcome.directory = self.command.directory().map(str::to_owned);
         outcome.sandbox = self.command.sandbox();
+        outcome.limits = self.command.limits();
         outcome.durable = Some(Box::new(self.command.info().get()));
         if self.is_detached {
             return;

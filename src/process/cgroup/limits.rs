@@ -2,11 +2,15 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
+use crate::wire::raw;
+
 /// The time in which the kernel grants the processor time of [`TreeLimits::cpu_time`] (µs): its own default.
 pub const CPU_PERIOD: u64 = 100_000;
 
 /// Limits of all processes of a command together. `None` does not limit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TreeLimits {
     /// Memory with the page cache and the kernel's own for it (bytes).
     pub memory: Option<u64>,
@@ -23,6 +27,7 @@ pub struct TreeLimits {
     /// Bytes in each second to the device of the working directory.
     pub write: Option<u64>,
     /// The prepared directory of cgroups; `None` if there is none.
+    #[serde(with = "raw")]
     pub cgroup: Option<PathBuf>,
     /// Whether the command runs without the limits that can't be applied.
     pub allows_weaker: bool,
@@ -40,6 +45,10 @@ pub enum CgroupLimit {
 }
 
 impl CgroupLimit {
+    /// All limits.
+    pub const ALL: [Self; 6] =
+        [Self::Memory, Self::Swap, Self::Processes, Self::Cpus, Self::CpuWeight, Self::Io];
+
     /// Returns the name of the option.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -13,6 +13,9 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
+    /// All mechanisms.
+    pub const ALL: [Self; 2] = [Self::Systemd, Self::Directory];
+
     /// Returns the name for callers.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -38,13 +38,21 @@ const HOLD: &str = "cd \"/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)\"
 /// A scope that lives as long as this process.
 struct SystemdScope {
     path: PathBuf,
+    holder: Pid,
     /// The other end of the shell's streams.
     _held: UnixStream,
 }
 
+/// The scope of this process.
+static SCOPE: Mutex<Option<SystemdScope>> = Mutex::new(None);
+
+/// Returns the shell that holds the scope of this process, a child of it.
+pub(super) fn holder() -> Option<Pid> {
+    SCOPE.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|scope| scope.holder)
+}
+
 /// Returns the directory of this process's scope. Starts the scope if there is none yet, or no longer.
 pub(super) fn scope() -> Result<PathBuf, String> {
-    static SCOPE: Mutex<Option<SystemdScope>> = Mutex::new(None);
     let mut scope = SCOPE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(SystemdScope { path, .. }) = scope.as_ref().filter(|scope| scope.path.is_dir()) {
         return Ok(path.clone());
@@ -125,7 +133,7 @@ fn start() -> Result<SystemdScope, String> {
     let read = BufReader::new(&ours).read_line(&mut answer);
     let path = PathBuf::from(answer.trim_end());
     if read.is_ok() && path.starts_with(ROOT) && path != Path::new(ROOT) {
-        return Ok(SystemdScope { path, _held: ours });
+        return Ok(SystemdScope { path, holder: spawned.pid, _held: ours });
     }
     end(spawned.pid);
     Err("systemd has started no scope for this user: 'systemd-run --user --scope true' tells why".to_owned())

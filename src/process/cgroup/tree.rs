@@ -41,6 +41,12 @@ pub fn available(cgroup: Option<&Path>) -> Result<(Mechanism, Vec<String>), Stri
     Ok((mechanism, controllers.split_ascii_whitespace().map(str::to_owned).collect()))
 }
 
+/// Returns the child of this process that holds its scope of systemd, if there is one.
+#[must_use]
+pub fn scope_holder() -> Option<Pid> {
+    systemd::holder()
+}
+
 /// The processes of a command under limits.
 #[derive(Debug)]
 pub struct LimitedTree {

@@ -3,10 +3,12 @@
 //!
 //! * [`facts`] is the file `job`, which never changes after the start.
 //! * [`end`] is the file `end`, which has its room from the start on and is written once.
+//! * [`limited`] is the file `limits` of a job with limits of all its processes together.
 //! * [`refused`] is the file `refused` of a job in a sandbox, which grows with what the sandbox refuses.
 
 pub mod end;
 pub mod facts;
+pub mod limited;
 pub mod refused;
 
 use std::collections::BTreeMap;

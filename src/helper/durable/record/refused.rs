@@ -4,6 +4,9 @@ use super::Lines;
 use crate::sandbox::outcome::{MAX_REFUSALS, RefusalReport};
 use crate::sandbox::protocol::report::{NoNetwork, RefusalReason};
 
+/// The file of the refusals.
+pub const FILE: &str = "refused";
+
 /// The most paths that are listed.
 const MAX_CREATED: usize = 100;
 

@@ -12,10 +12,12 @@ use super::{COMMAND, SupervisedJob};
 use crate::helper::durable::deadlines::{DeadlineAction, GRACE_AT_DEADLINE};
 use crate::helper::durable::protocol::JobEvent;
 use crate::helper::durable::record::end::{EndCause, JobEnd, JobUsage, LeaderExit};
+use crate::helper::durable::record::{limited, refused};
 use crate::helper::durable::start::{SOCKET, listen};
 use crate::helper::supervisor::protocol::enums::SignalScope;
 use crate::helper::supervisor::protocol::message::{RemoteExit, ToSupervisor};
 use crate::helper::supervisor::reaper::own_children;
+use crate::process::cgroup::tree::scope_holder;
 use crate::process::clock::since_boot;
 use crate::process::identity::Identity;
 use crate::process::tree::kill_escaped;
@@ -90,8 +92,10 @@ impl SupervisedJob {
         let (total, dropped) = self.job.log.finish();
         let end = JobEnd { total, dropped, ..self.describe(self.exit) };
         if let Some(sandbox) = &self.sandbox {
-            let _ = self.job.directory.store_refused(&sandbox.record_of_end());
+            let _ = self.job.directory.replace(refused::FILE, &sandbox.record_of_end().encode());
         }
+        self.store_limits();
+        // Readers have the end last.
         let _ = self.job.directory.store_end(&end);
         // From here on, hosts find the end in its file.
         let _ = unlinkat(self.job.directory.as_fd(), SOCKET, AtFlags::empty());
@@ -104,12 +108,19 @@ impl SupervisedJob {
         0
     }
 
+    /// Stores which limits hold for all processes together, and what the kernel has counted.
+    pub(super) fn store_limits(&self) {
+        if let Some(tree) = &self.tree {
+            let _ = self.job.directory.replace(limited::FILE, &limited::encode(&tree.report()));
+        }
+    }
+
     /// Waits for the death of what a killed reaper has left, which this process has got as its children.
     fn end_orphans(&self) {
         let until = Instant::now() + ORPHANS;
         loop {
             while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
-            if own_children().is_empty() || Instant::now() > until {
+            if own_children().iter().all(|&child| Some(child) == scope_holder()) || Instant::now() > until {
                 return;
             }
             self.orphans().into_iter().filter_map(Identity::of).for_each(kill_escaped);

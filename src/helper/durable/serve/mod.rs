@@ -1,9 +1,11 @@
 //! The loop of a durable job: one thread that polls the hosts, the command's streams and its reaper.
-//! `client` is the connection of a host, `requests` handles what hosts want, `streams` has the pipes of the
-//! command, `sandbox` what its sandbox refuses, and `ending` everything from a stop to the stored end.
+//! `launch` starts the command, `client` is the connection of a host, `requests` handles what hosts want,
+//! `streams` has the pipes of the command, `sandbox` what its sandbox refuses, and `ending` everything from a
+//! stop to the stored end.
 
 mod client;
 mod ending;
+mod launch;
 mod requests;
 mod sandbox;
 mod streams;
@@ -16,24 +18,21 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rustix::event::PollFlags;
 use rustix::fs::Mode;
 use rustix::net::sockopt::socket_peercred;
-use rustix::process::{getuid, umask};
+use rustix::process::getuid;
 
 use self::client::HostConnection;
+use self::launch::{LaunchedCommand, launch};
 use self::sandbox::SupervisedSandbox;
 use self::streams::JobStreams;
 use super::deadlines::Deadlines;
 use super::directory::{JobDirectory, JobsDirectory};
 use super::log::writer::LogWriter;
-use super::plan::{DurablePlan, DurableSandbox, StartRefusal};
+use super::plan::{DurablePlan, StartRefusal};
 use super::protocol::JobEvent;
-use super::start::PRIVATE;
 use crate::helper::polled::ready;
-use crate::helper::signals::watch;
-use crate::helper::supervisor::confined::SandboxForLeader;
-use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::message::RemoteExit;
-use crate::helper::supervisor::reaper::{Reaper, ReaperParts};
-use crate::helper::supervisor::supervised_command::{pipes, terminal};
+use crate::helper::supervisor::reaper::Reaper;
+use crate::process::cgroup::tree::LimitedTree;
 use crate::process::clock::since_boot;
 use crate::process::directory::private::SharedDirectory;
 use crate::wire;
@@ -81,6 +80,7 @@ struct SupervisedJob {
     lists: VecDeque<u32>,
     exit: Option<RemoteExit>,
     sandbox: Option<SupervisedSandbox>,
+    tree: Option<LimitedTree>,
     next_check: Duration,
     next_retry: Option<Duration>,
 }
@@ -100,44 +100,19 @@ enum PollSource {
 
 /// Runs the job until none of its processes is left, and returns the exit code of this process.
 pub(super) fn serve(mut job: JobFiles, mut plan: DurablePlan, host: OwnedFd, mask: Mode) -> u8 {
-    let given = plan.input.take();
     let mut received = std::mem::take(&mut job.received).into_iter();
     let shared = plan
         .sandbox
         .as_ref()
         .and_then(|sandbox| Some(SharedDirectory::new(sandbox.directory.clone(), received.next()?)));
-    let kept = received.as_slice();
     let mut host = HostConnection::new(0, host, since_boot());
     host.has_hello = true;
     host.attends = true;
-    let ends = match plan.command.terminal {
-        Some(size) => terminal(size).map_err(|error| (FailedStep::Terminal, error)),
-        None => pipes(&plan.command).map_err(|error| (FailedStep::Pipe, error)),
-    };
-    let started = ends.and_then(|(ends, stdin, outputs)| {
-        // The reaper is forked before signals are blocked, and it blocks those that it reads itself.
-        umask(mask);
-        let sandbox =
-            plan.sandbox.as_ref().map(|DurableSandbox { plan, .. }| SandboxForLeader { plan, kept });
-        let parts = ReaperParts { private: None, lock: Some(&job.lock), sandbox };
-        let reaper = Reaper::fork(COMMAND, &plan.command, &[], &ends, parts);
-        umask(PRIVATE);
-        let reaper = reaper.map_err(|error| (FailedStep::Fork, error))?;
-        let signals = watch(&WATCHED).map_err(|error| (FailedStep::Fork, error))?;
-        let peer = plan.command.terminal.is_some().then_some(ends.stdin);
-        Ok((reaper, signals, JobStreams::new(stdin, outputs, peer, given)))
-    });
-    let (reaper, signals, streams) = match started {
-        Ok(started) => started,
-        Err((step, error)) => {
-            let errno = error.raw_os_error().unwrap_or(libc::EIO);
-            return not_started(
-                &job,
-                Some(&mut host),
-                &StartRefusal::Command { step, errno, path: Vec::new() },
-            );
-        }
-    };
+    let LaunchedCommand { reaper, signals, streams, tree } =
+        match launch(&job, &mut plan, received.as_slice(), mask) {
+            Ok(launched) => launched,
+            Err(failure) => return not_started(&job, Some(&mut host), &failure),
+        };
     // From here on, the sandbox has its mounts.
     drop(received);
     let now = since_boot();
@@ -158,6 +133,7 @@ pub(super) fn serve(mut job: JobFiles, mut plan: DurablePlan, host: OwnedFd, mas
         last_client: 0,
         lists: VecDeque::new(),
         exit: None,
+        tree,
         sandbox: plan.sandbox.take().zip(shared).map(|(plan, shared)| SupervisedSandbox::new(plan, shared)),
         next_check,
         next_retry: None,

@@ -11,11 +11,13 @@ use super::{COMMAND, MAX_ATTACHED, SupervisedJob};
 use crate::helper::durable::plan::StartRefusal;
 use crate::helper::durable::protocol::{CORE, HostRequest, JobEvent, JobHello};
 use crate::helper::durable::record::end::EndCause;
+use crate::helper::durable::record::refused;
 use crate::helper::signals::take_signals;
 use crate::helper::supervisor::protocol::enums::OutputPipe;
 use crate::helper::supervisor::protocol::frame::FrameReader;
 use crate::helper::supervisor::protocol::message::{ToClient, ToSupervisor};
-use crate::helper::supervisor::reaper::{MAX_PACKET, own_children};
+use crate::helper::supervisor::reaper::{MAX_PACKET, ReaperNote, own_children};
+use crate::process::cgroup::tree::{LimitedTree, scope_holder};
 use crate::process::clock::since_boot;
 use crate::process::identity::Identity;
 use crate::process::tree::kill_escaped;
@@ -163,13 +165,17 @@ impl SupervisedJob {
         match reader.next_frame().ok().flatten().map(ToClient::decode) {
             Some(Ok(ToClient::Started { pid, directory })) => {
                 self.leader = pid;
+                self.store_limits();
                 self.tell(&JobEvent::Started { pid, directory });
                 self.feed();
             }
-            Some(Ok(ToClient::Output(OutputPipe::Control, bytes))) => self.hear_sandbox(bytes),
+            Some(Ok(ToClient::Output(OutputPipe::Control, bytes))) => self.take_note(bytes),
             Some(Ok(ToClient::Failed { step, errno, path })) => {
                 if let Some(failure) = self.sandbox.as_mut().and_then(SupervisedSandbox::take_failure) {
                     return Err(StartRefusal::Sandbox(failure));
+                }
+                if let Some(reason) = self.tree.take().and_then(LimitedTree::refusal) {
+                    return Err(StartRefusal::Limits(reason));
                 }
                 return Err(StartRefusal::Command { step, errno, path: path.to_vec() });
             }
@@ -185,13 +191,23 @@ impl SupervisedJob {
         Ok(length > 0)
     }
 
-    /// Notes what the sandbox reports. Hosts read refusals from their file.
-    fn hear_sandbox(&mut self, bytes: &[u8]) {
-        if let (Some(sandbox), Ok(from_sandbox)) = (&mut self.sandbox, wire::decode(bytes))
-            && sandbox.note(from_sandbox)
-        {
-            // What does not fit on a full disk is written at the end.
-            let _ = self.job.directory.store_refused(&sandbox.record());
+    /// Takes a note of the reaper. Hosts read refusals from their file.
+    fn take_note(&mut self, bytes: &[u8]) {
+        match wire::decode(bytes) {
+            Ok(ReaperNote::Sandbox(from_sandbox)) => {
+                if let Some(sandbox) = &mut self.sandbox
+                    && sandbox.note(from_sandbox)
+                {
+                    // What does not fit on a full disk is written at the end.
+                    let _ = self.job.directory.replace(refused::FILE, &sandbox.record().encode());
+                }
+            }
+            Ok(ReaperNote::NotLimited(errno)) => {
+                if let Some(tree) = &mut self.tree {
+                    tree.give_up(errno);
+                }
+            }
+            Err(_) => {}
         }
     }
 
@@ -199,7 +215,8 @@ impl SupervisedJob {
     pub(super) fn orphans(&self) -> Vec<Pid> {
         let remover = self.sandbox.as_ref().and_then(SupervisedSandbox::remover);
         let mut children = own_children();
-        children.retain(|&child| Some(child) != self.reaper.pid && Some(child) != remover);
+        let spared = [self.reaper.pid, remover, scope_holder()];
+        children.retain(|&child| !spared.contains(&Some(child)));
         children
     }
 
@@ -218,11 +235,22 @@ impl SupervisedJob {
         }
     }
 
+    /// Kills what is left in the cgroup, such as processes of another user. In a sandbox, the remover of
+    /// stubs must live on.
+    fn kill_limited(&self) {
+        if let Some(tree) = self.tree.as_ref().filter(|_| self.sandbox.is_none()) {
+            tree.kill();
+        }
+    }
+
     /// Kills a start that hangs, as in a directory on a network that does not answer.
     pub(super) fn kill(&mut self) {
         match self.reaper.pid {
             Some(pid) if self.leader == 0 => crate::process::unreaped::signal(pid, Signal::KILL),
-            _ => self.reaper.send(COMMAND, &ToSupervisor::Close { kills: true, drops_output: false }),
+            _ => {
+                self.reaper.send(COMMAND, &ToSupervisor::Close { kills: true, drops_output: false });
+                self.kill_limited();
+            }
         }
     }
 }

@@ -17,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair};
 use rustix::process::{Pid, getpid};
+use serde::{Deserialize, Serialize};
 
 use self::processes::kill_below;
 pub(in crate::helper) use self::processes::own_children;
@@ -28,10 +29,11 @@ use super::protocol::frame::{FrameReader, HEADER, MAX_PAYLOAD};
 use super::protocol::message::{RemoteExit, ToClient, ToSupervisor};
 use super::protocol::plan::RemotePlan;
 use super::shell_scan::scan_shell;
-use super::start::{CommandEnds, StartFailure, StartedLeader, start};
+use super::start::{CgroupForLeader, CommandEnds, StartFailure, StartedLeader, start};
 use crate::helper::signals::{adopt_orphans, watch};
 use crate::process::cgroup::own::{become_expendable, out_of_memory_kills};
 use crate::process::directory::remove::remove_tree;
+use crate::process::errno::Errno;
 use crate::process::pipe::inode;
 use crate::process::signal::by_number;
 use crate::process::spawn::fork::{exit, fork, keep_only, replace_standard_streams};
@@ -55,6 +57,15 @@ pub(in crate::helper) struct ReaperParts<'a> {
     /// A file whose lock is held until all processes of the command are gone.
     pub(in crate::helper) lock: Option<&'a OwnedFd>,
     pub(in crate::helper) sandbox: Option<SandboxForLeader<'a>>,
+    pub(in crate::helper) cgroup: Option<CgroupForLeader<'a>>,
+}
+
+/// A note for the supervisor of a durable job.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::helper) enum ReaperNote {
+    Sandbox(HelperReport),
+    /// The command can't enter its cgroup.
+    NotLimited(Errno),
 }
 
 /// The supervisor's side of a reaper. Dropping it makes the reaper kill its tree and exit.
@@ -120,13 +131,14 @@ fn run(
     plan: &RemotePlan,
     own: &[(OsString, OsString)],
     ends: &CommandEnds,
-    ReaperParts { private, lock, sandbox }: ReaperParts<'_>,
+    ReaperParts { private, lock, sandbox, cgroup }: ReaperParts<'_>,
     (socket, kills_before): (&OwnedFd, u64),
 ) -> ! {
     // An open copy of the supervisor's streams, or of another command's, would keep them from ending.
     let ours = [Some(&ends.stdin), ends.stdout.as_ref(), ends.stderr.as_ref(), Some(socket), lock];
     let of_sandbox = sandbox.iter().flat_map(|sandbox| sandbox.kept);
-    let mut kept: Vec<i32> = ours.into_iter().flatten().chain(of_sandbox).map(AsRawFd::as_raw_fd).collect();
+    let ours = ours.into_iter().flatten().chain(of_sandbox).map(AsRawFd::as_raw_fd);
+    let mut kept: Vec<i32> = ours.chain(cgroup.map(|cgroup| cgroup.directory.as_raw_fd())).collect();
     let is_alone = replace_standard_streams(socket.as_raw_fd());
     keep_only(&mut kept);
     room::restore();
@@ -138,7 +150,7 @@ fn run(
     let started_at = Instant::now();
     let started = is_alone
         .map_err(|error| StartFailure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO)))
-        .and_then(|()| start(plan, own, ends, sandbox));
+        .and_then(|()| start_limited(plan, own, ends, (sandbox, cgroup), (socket, command)));
     let input = inode(&ends.stdin);
     let of_sandbox = started.iter().flat_map(|leader| &leader.confined).flat_map(ConfinedLeader::descriptors);
     let ours = lock.into_iter().chain([socket]).map(AsRawFd::as_raw_fd);
@@ -165,15 +177,33 @@ fn run(
     });
     match reaping {
         Ok(reaping) => reaping.run(),
-        Err(StartFailure { step, errno, path, sandbox }) => {
+        Err(StartFailure { step, errno, path, sandbox, .. }) => {
             if let Some(failure) = sandbox {
-                report_sandbox(socket, command, &HelperReport::Failed(failure));
+                report_note(socket, command, &ReaperNote::Sandbox(HelperReport::Failed(failure)));
             }
             report(socket, command, &ToClient::Failed { step, errno, path: &path });
             kill_below(None, None);
         }
     }
     exit(0)
+}
+
+/// Starts the leader in its cgroup, or without it where it can't enter, if it may.
+fn start_limited(
+    plan: &RemotePlan,
+    own: &[(OsString, OsString)],
+    ends: &CommandEnds,
+    (sandbox, cgroup): (Option<SandboxForLeader<'_>>, Option<CgroupForLeader<'_>>),
+    (socket, command): (&OwnedFd, u32),
+) -> Result<StartedLeader, StartFailure> {
+    let started = start(plan, own, ends, (sandbox, cgroup));
+    let Some(errno) = started.as_ref().err().and_then(|failure| failure.cgroup) else { return started };
+    report_note(socket, command, &ReaperNote::NotLimited(errno));
+    if cgroup.is_some_and(|cgroup| cgroup.is_optional) {
+        start(plan, own, ends, (sandbox, None))
+    } else {
+        started
+    }
 }
 
 /// Sends a frame to the supervisor. Waits while the socket is full. Fails if the supervisor has exited, which
@@ -184,9 +214,9 @@ fn report(socket: &OwnedFd, command: u32, message: &ToClient<'_>) {
     let _ = retry_on_intr(|| send(socket, &frame, SendFlags::NOSIGNAL));
 }
 
-/// Sends what a sandbox has reported.
-fn report_sandbox(socket: &OwnedFd, command: u32, from_sandbox: &HelperReport) {
-    report(socket, command, &ToClient::Output(OutputPipe::Control, &wire::encode(from_sandbox)));
+/// Sends a note.
+fn report_note(socket: &OwnedFd, command: u32, note: &ReaperNote) {
+    report(socket, command, &ToClient::Output(OutputPipe::Control, &wire::encode(note)));
 }
 
 /// A reaper with its leader.
@@ -215,7 +245,8 @@ struct ReaperLoop<'a> {
 impl ReaperLoop<'_> {
     fn run(mut self) {
         if let Some(confined) = &self.confined {
-            report_sandbox(self.socket, self.command, &HelperReport::Running(confined.running()));
+            let running = HelperReport::Running(confined.running());
+            report_note(self.socket, self.command, &ReaperNote::Sandbox(running));
         }
         let pid = self.command_pid().as_raw_nonzero().get().unsigned_abs();
         if let Some(private) = self.private {
@@ -307,7 +338,8 @@ impl ReaperLoop<'_> {
         let refused = confined.take_refused();
         let in_vain = exit.and_then(|exit| confined.network_in_vain(exit));
         for refusal in refused.into_iter().chain(in_vain) {
-            report_sandbox(self.socket, self.command, &HelperReport::Refused(refusal));
+            let refused = HelperReport::Refused(refusal);
+            report_note(self.socket, self.command, &ReaperNote::Sandbox(refused));
         }
     }
 
