@@ -34,6 +34,7 @@ fn usual() -> (SandboxPlan, SandboxedCommand) {
         shown: Vec::new(),
         network: NetworkMode::Off,
         allowed: Vec::new(),
+        asks: false,
         sockets: Vec::new(),
         journal: Some("/var/tmp/agent-bash-stubs.1000".into()),
         overlay: None,

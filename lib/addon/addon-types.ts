@@ -59,6 +59,7 @@ export type InputWaitState = Plain<Native.InputWaitState>;
 export type PortState = Plain<Native.PortState>;
 export type NativeDurable = Plain<Native.DurableResult>;
 export type DurableSpec = Plain<Native.DurableSpec>;
+export type ConnectState = Plain<Native.ConnectState>;
 export type JobState = Plain<Native.JobState>;
 export type Piece = Plain<Native.Piece>;
 export type ObservedPiece = Plain<Native.ObservedPiece>;
@@ -73,12 +74,13 @@ export type JobEvent = { id: number } & (
   | { kind: 'spawn'; pid: number }
   | { kind: 'stdout' | 'stderr'; text: string; data: Buffer }
   | { kind: 'unfinished'; lines: string[] }
-  | { kind: 'drain' | 'changed' }
-  | { kind: 'observed' }
+  | { kind: 'drain' | 'observed' }
+  | { kind: 'changed' }
   | { kind: 'waiting'; wait: InputWaitState }
   | { kind: 'inputchecked'; wait?: InputWaitState }
   | { kind: 'ports'; ports: PortState[] }
   | { kind: 'state'; state: JobState }
+  | { kind: 'connect'; connect: ConnectState }
   | { kind: 'files'; files: FilesAnswer }
   | { kind: 'background' | 'end'; result: NativeResult; bytes?: ByteStreams }
 );

@@ -1,6 +1,7 @@
 import type { BashSpec } from '../addon/addon-types.ts';
 import type { Given } from '../options/checks.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
+import { connectDecider } from '../options/surroundings/connect-option.ts';
 import { commandEnvironment } from '../options/surroundings/environment/environment.ts';
 import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
 import { withOverlay } from '../options/surroundings/overlay-option.ts';
@@ -64,7 +65,8 @@ function bashHere(
   if (sandbox !== undefined) {
     const environment = commandEnvironment({ sandbox }, pty?.term);
     const sandboxed = sandboxSpec(sandbox, cwd, environment);
-    return { cwd, root: cwd, environment, sandbox: sandboxed, overlay: overlay?.native };
+    const connect = connectDecider(sandbox);
+    return { cwd, root: cwd, environment, sandbox: sandboxed, overlay: overlay?.native, connect };
   }
   return { cwd, environment: pty === undefined ? environmentNow() : commandEnvironment({}, pty.term) };
 }

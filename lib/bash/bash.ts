@@ -2,6 +2,7 @@ import type { JobEvent } from '../addon/addon-types.ts';
 import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
 import { isTraced } from '../job/command-events.ts';
 import { object } from '../options/checks.ts';
+import { connectDecider } from '../options/surroundings/connect-option.ts';
 import { messageOf } from '../support/message-of.ts';
 import type { BashArgs } from './api.ts';
 import { bashCall, bashSurroundings, TIMEOUT_MS } from './bash-call.ts';
@@ -17,8 +18,8 @@ function bash(
     try {
       const known = ['sandbox', 'overlay', 'target'] as const;
       const { sandbox, overlay, target } = object('options', options === undefined ? {} : options, known);
-      if (isTraced()) {
-        // The answer is a text, and the events of a command need its result.
+      if (isTraced() || connectDecider(sandbox) !== undefined) {
+        // The answer is a text, and the events of a command need a job.
         const job = new BashJob(args, workspaceRoot, Boolean(safeMode), { sandbox, overlay, target });
         resolve(job.result.then(({ output }) => String(output)));
         return;

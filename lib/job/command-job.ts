@@ -3,6 +3,7 @@ import { theBinding, unregister } from '../addon/binding.ts';
 import { errorOf } from '../addon/native-error.ts';
 import { observed } from './command-events.ts';
 import type { CommandPlan, CommandSpec } from './command-plan.ts';
+import { connectsOf } from './connects.ts';
 import { inside, Job } from './job.ts';
 import { factsOf } from './observed-facts.ts';
 
@@ -40,6 +41,7 @@ class CommandJob extends Job {
       output,
       isAnswered: false,
       observed: command,
+      connects: connectsOf(text, spec.surroundings),
       durable: plan.durable,
     });
     const { durable } = plan;

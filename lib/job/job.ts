@@ -303,22 +303,21 @@ class Job extends DurableMembers {
       case 'observed':
         this.#task.observed?.changed();
         break;
-      case 'waiting':
-      case 'inputchecked':
-      case 'ports':
-      case 'state':
-      case 'changed': {
-        const wait = this.#inspection.handleEvent(event);
-        if (wait === undefined) break;
-        this.#task.observed?.waits(wait);
-        this.#scope.emit(this, 'waiting', wait);
+      case 'connect':
+        this.#task.connects?.handleEvent(event.connect, this.#number, this.id);
         break;
-      }
       case 'stdout':
       case 'stderr': {
         const chunk = chunkOf(this.#task, event);
         this.#scope.emit(this, 'data', chunk, event.kind);
         this.#flow.push(event.kind, chunk);
+        break;
+      }
+      default: {
+        const wait = this.#inspection.handleEvent(event);
+        if (wait === undefined) break;
+        this.#task.observed?.waits(wait);
+        this.#scope.emit(this, 'waiting', wait);
       }
     }
   }

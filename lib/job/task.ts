@@ -7,6 +7,7 @@ import { withoutFileNames } from '../result/error-names.ts';
 import type { Invocation, Result } from '../result/result.ts';
 import { runResult, sessionResult, settleSpill } from '../result/result.ts';
 import type { Target } from '../target/target.ts';
+import type { JobConnects } from './connects.ts';
 
 type OutputEvent = Extract<JobEvent, { kind: 'stdout' | 'stderr' }>;
 
@@ -49,6 +50,8 @@ export interface Task {
   isForced: boolean;
   /** The command for its observers; `undefined` without any. */
   observed?: ObservedCommand | undefined;
+  /** Asks about connections that the sandbox does not list; `undefined` if nobody is asked. */
+  connects?: JobConnects | undefined;
   /** The job as one that outlives its host; absent for others. */
   durable?: DurableLink | undefined;
   /** The options of the output; absent without any. */

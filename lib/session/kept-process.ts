@@ -6,8 +6,8 @@ import { stoppedBeforeItStarted } from '../result/result.ts';
 import type { SessionResult } from './api.ts';
 import type { SessionCall, SessionKind, SessionRun } from './session-command.ts';
 import {
-  isObservedIn,
-  runObserved,
+  needsJob,
+  runAsJob,
   runResultIn,
   SessionReference,
   sessionTask,
@@ -38,7 +38,7 @@ class KeptProcess implements SessionKind {
   }
 
   async run(plan: SessionRun): Promise<SessionResult> {
-    if (isObservedIn(plan, this.#plan.observers)) return runObserved(plan, (own) => this.start(own));
+    if (needsJob(plan, this.#plan)) return runAsJob(plan, (own) => this.start(own));
     const { spec, text, signal, pipeStatus } = plan;
     const early = this.#plan.refusal ?? (signal?.aborted ? stoppedBeforeItStarted(false) : null);
     const native =

@@ -12,8 +12,8 @@ import { clearTimeout, setTimeout } from '../support/timers.ts';
 import type { SessionResult } from './api.ts';
 import type { SessionKind, SessionRun } from './session-command.ts';
 import {
-  isObservedIn,
-  runObserved,
+  needsJob,
+  runAsJob,
   runResultIn,
   SessionReference,
   sessionTask,
@@ -79,7 +79,7 @@ class KeptState implements SessionKind {
   }
 
   async run(plan: SessionRun): Promise<SessionResult> {
-    if (isObservedIn(plan, this.#plan.observers)) return runObserved(plan, (own) => this.start(own));
+    if (needsJob(plan, this.#plan)) return runAsJob(plan, (own) => this.start(own));
     const { signal, text } = plan;
     const early = this.#plan.refusal ?? (signal?.aborted ? stoppedBeforeItStarted(false) : null);
     const call = early === null ? this.#prepare(plan) : null;

@@ -4,6 +4,7 @@ import { addAbortListener } from '../job/abort.ts';
 import type { PublishEnd } from '../job/command-events.ts';
 import { commandStarted, isObserved, observed } from '../job/command-events.ts';
 import type { CommandMore, CommandSpec } from '../job/command-plan.ts';
+import { connectsOf } from '../job/connects.ts';
 import type { Job } from '../job/job.ts';
 import { inside } from '../job/job.ts';
 import { LoopReference } from '../job/loop-reference.ts';
@@ -17,6 +18,7 @@ import { withoutFileNames } from '../result/error-names.ts';
 import type { Invocation, Result } from '../result/result.ts';
 import { sessionResult, settleSpill } from '../result/result.ts';
 import type { SessionResult } from './api.ts';
+import type { SessionPlan } from './session-options.ts';
 
 /** A checked command of a session. */
 export interface SessionRun {
@@ -94,6 +96,7 @@ function sessionTask(
     ...session,
     invocation: (native) => ({ ...session.invocation(native), redactor }),
     observed: command,
+    connects: connectsOf(text, surroundings),
     isElsewhere: session.isElsewhere ?? false,
     startsAtOnce: true,
     mayGetListeners: true,
@@ -158,13 +161,13 @@ function runResultIn(
   return settledIn(plan, result as SessionResult);
 }
 
-/** Returns whether a command of a session has observers. */
-function isObservedIn({ observers }: SessionRun, ofSession: Observers): boolean {
-  return isObserved([observers, ofSession]);
+/** Returns whether a command of a session has events before its end: for observers, and about connections. */
+function needsJob({ observers }: SessionRun, session: Pick<SessionPlan, 'observers' | 'spec'>): boolean {
+  return session.spec.surroundings.connect !== undefined || isObserved([observers, session.observers]);
 }
 
-/** Runs an observed command as `session.run()` does, by its job, whose events its observers get. */
-async function runObserved(plan: SessionRun, start: (plan: SessionRun) => Job): Promise<SessionResult> {
+/** Runs a command as `session.run()` does, by its job, which gets all events. */
+async function runAsJob(plan: SessionRun, start: (plan: SessionRun) => Job): Promise<SessionResult> {
   const job = start(plan);
   // The session's own reference keeps Node.js alive, unless the user gave that up.
   job.unref();
@@ -204,4 +207,4 @@ class SessionReference {
   }
 }
 
-export { isObservedIn, runObserved, runResultIn, SessionReference, sessionTask, startedResult };
+export { needsJob, runAsJob, runResultIn, SessionReference, sessionTask, startedResult };

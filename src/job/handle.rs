@@ -41,6 +41,8 @@ pub enum JobRequest {
     ReportState,
     /// Changes the size of the job's terminal.
     Resize(WindowSize),
+    /// Stops the timeouts of the job while a person is asked, or lets them go on.
+    HoldTime(bool),
     /// Lets a durable job go, which runs on.
     Detach,
 }
@@ -132,6 +134,13 @@ impl JobHandle {
     pub fn framed(plan: &mut Plan, flow: Arc<Backpressure>, command: Arc<dyn FramedCommand>) -> Self {
         let shared = SharedJob { outlives_host: false, ..SharedJob::new(plan, flow, None, None) };
         Self { requests: Requests::Framed(command), shared: Arc::new(shared), task: Arc::default() }
+    }
+
+    /// Makes the sandbox of the shell in which the command runs known by this handle.
+    pub(crate) fn share_sandbox(of: &Arc<SharedJob>, shell: &Self) {
+        if let Some(sandbox) = shell.shared.sandbox.get() {
+            let _ = of.sandbox.set(Arc::clone(sandbox));
+        }
     }
 
     /// Returns what the handle shares with the task of the job.

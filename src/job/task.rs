@@ -171,6 +171,10 @@ impl<P: CommandProcesses> JobLoop<P> {
                 JobWake::Stream(Ready::Room) => Step::Wait,
                 JobWake::Process(ProcessEvent::Exit) => self.leader_exited(),
                 JobWake::Process(ProcessEvent::MembersGone) => self.execution.life.apply(Event::MembersGone),
+                JobWake::Process(ProcessEvent::Connect(event)) => {
+                    self.execution.end.observer().connecting(event);
+                    Step::Wait
+                }
                 JobWake::JobRequest(request) => Box::pin(self.handle_request(request)).await,
                 JobWake::Time if self.has_unnoticed_exit() => self.leader_exited(),
                 JobWake::Time => self.execution.handle_deadline(),

@@ -18,6 +18,7 @@ use crate::job::io::observer::StreamName;
 use crate::job::ports::ListeningPort;
 use crate::job::state::CommandState;
 use crate::job::waiting::InputWait;
+use crate::sandbox::network::ask::ConnectEvent;
 use crate::text::Chunk;
 
 /// The most messages, and the most bytes of output, that one turn of the event loop takes.
@@ -48,6 +49,8 @@ pub enum Message {
     InputChecked(u32, Option<Box<InputWait>>),
     /// The ports that a job listens on.
     Ports(u32, Vec<ListeningPort>),
+    /// A question about a connection of a job, or its end.
+    Connecting(u32, ConnectEvent),
     /// The state of a job.
     State(u32, Box<CommandState>),
     /// The engine has read output that JavaScript waits for.
@@ -219,6 +222,9 @@ fn event_of(env: Env, message: Message) -> Result<Event> {
         Message::Ports(id, ports) => {
             let ports = ports.into_iter().map(PortState::from).collect();
             Event { ports: Some(ports), ..Event::new(id, EventKind::Ports) }
+        }
+        Message::Connecting(id, event) => {
+            Event { connect: Some(event.into()), ..Event::new(id, EventKind::Connect) }
         }
         Message::State(id, state) => {
             Event { state: Some((*state).into()), ..Event::new(id, EventKind::State) }

@@ -20,6 +20,7 @@ use crate::job::waiting::InputWait;
 use crate::job::{self, JobHandle, JobRequest, Outcome, Plan};
 use crate::process::directory::private::{PrivateDirectory, remove_orphans};
 use crate::process::registry::Owner;
+use crate::sandbox::network::ask::ConnectEvent;
 use crate::session::{self, SessionHandle, SessionPlan};
 use crate::text::{Chunk, Kept};
 use crate::tools::result::format::ResultFormat;
@@ -323,6 +324,10 @@ impl Observer for EventObserver {
 
     fn ports(&self, ports: Vec<ListeningPort>) {
         self.state.mailbox.post(Message::Ports(self.id, ports));
+    }
+
+    fn connecting(&self, event: ConnectEvent) {
+        self.state.mailbox.post(Message::Connecting(self.id, event));
     }
 
     fn changed(&self) {

@@ -29,6 +29,9 @@ pub struct SandboxOptions {
     /// The network access. The default is `off`.
     #[serde(default)]
     pub network: Network,
+    /// Whether a person is asked about hosts that the network does not allow.
+    #[serde(default)]
+    pub asks: bool,
     /// UNIX sockets of the host: `ssh-agent`, `gpg-agent`, `docker`, or a path.
     #[serde(default)]
     pub sockets: Vec<String>,
@@ -100,6 +103,7 @@ impl SandboxOptions {
             hidden: Vec::new(),
             visible: Vec::new(),
             network: Network::default(),
+            asks: false,
             sockets: Vec::new(),
             variables: BTreeMap::new(),
             tmp: None,

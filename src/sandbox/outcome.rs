@@ -162,6 +162,8 @@ impl RefusalReason {
             Self::NotLoopback => "not-loopback",
             Self::NotAllowed => "not-allowed",
             Self::PrivateAddress => "private-address",
+            Self::Unanswered => "unanswered",
+            Self::Declined => "declined",
         }
     }
 }

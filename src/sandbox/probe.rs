@@ -81,6 +81,7 @@ fn plan(tier: Tier) -> SandboxPlan {
         shown: Vec::new(),
         network: NetworkMode::Off,
         allowed: Vec::new(),
+        asks: false,
         sockets: Vec::new(),
         journal: None,
         overlay: None,

@@ -200,7 +200,7 @@ pub fn for_model(plan: &SandboxPlan, root: &Path, listed: &[String]) -> String {
     let network = match plan.network {
         NetworkMode::Off => "There is no network.".to_owned(),
         NetworkMode::Loopback => "There is no network but servers on this machine.".to_owned(),
-        NetworkMode::Allow => allowed(&plan.allowed),
+        NetworkMode::Allow => allowed(&plan.allowed, plan.asks),
         NetworkMode::On => "The network can be used.".to_owned(),
     };
     format!(
@@ -212,12 +212,18 @@ pub fn for_model(plan: &SandboxPlan, root: &Path, listed: &[String]) -> String {
     )
 }
 
-fn allowed(hosts: &[AllowedDestination]) -> String {
-    if hosts.is_empty() {
-        return "There is no network.".to_owned();
+fn allowed(hosts: &[AllowedDestination], asks: bool) -> String {
+    let listed = named(hosts.iter(), " and ");
+    match (hosts.is_empty(), asks) {
+        (true, false) => "There is no network.".to_owned(),
+        (false, false) => format!("The network reaches {listed} alone."),
+        (true, true) => format!("{ASKED} each host of the network."),
+        (false, true) => format!("The network reaches {listed}. {ASKED} each other host."),
     }
-    format!("The network reaches {} alone.", named(hosts.iter(), " and "))
 }
+
+/// The beginning of a sentence for a model.
+const ASKED: &str = "The user is asked, while the command waits, about";
 
 /// Describes where a command can write, the workspace first.
 fn writes(plan: &SandboxPlan, root: &Path) -> String {
@@ -292,6 +298,8 @@ pub fn refusal(refusal: &SandboxRefusal) -> String {
                 RefusalReason::PrivateAddress => {
                     "has a private address, which is not in the list of allowed hosts"
                 }
+                RefusalReason::Unanswered => "nobody answered within 60 s",
+                RefusalReason::Declined => "declined",
             };
             if host.contains(':') {
                 format!("[{host}]:{port} ({reason})")
@@ -342,6 +350,7 @@ mod tests {
             shown: Vec::new(),
             network: NetworkMode::Off,
             allowed: Vec::new(),
+            asks: false,
             sockets: Vec::new(),
             journal: None,
             overlay: None,

@@ -31,7 +31,8 @@ use crate::job::life::{Life, Step, Terms};
 use crate::job::model::outcome::InSession;
 use crate::job::sandbox::RunningSandbox;
 use crate::job::state::{CommandState, described};
-use crate::job::{JobRequest, Outcome, never};
+use crate::job::{JobHandle, JobRequest, Outcome, never};
+use crate::sandbox::network::ask::ConnectEvent;
 use crate::session::shell::files::INPUT_PIPE;
 use crate::session::shell::lines::command_line::{CommandInput, LineParts};
 use crate::target::remote_command::RemoteCommand;
@@ -116,6 +117,7 @@ impl CommandFrame {
             + &flavor.report_line(directory, &token, shell.own_streams);
         shell.send(&lines);
         command.record.begin(shell.pid());
+        JobHandle::share_sandbox(&command.record.shared, &shell.handle);
         let life = Life::new(Terms::of_list(&command.plan), false);
         Ok(Self {
             record: command.record,
@@ -174,8 +176,18 @@ impl CommandFrame {
         Step::Wait
     }
 
+    /// Passes an event about a question of the sandbox's network on.
+    pub(super) fn connecting(&self, event: ConnectEvent) {
+        self.execution.end.observer().connecting(event);
+    }
+
     /// Handles a request to the command.
     pub(super) async fn ask(&mut self, request: JobRequest, shell: &mut LiveShell) {
+        if matches!(request, JobRequest::Stop(..) | JobRequest::StopAtOnce(_))
+            && let Some(sandbox) = shell.handle.sandbox()
+        {
+            sandbox.refuse_questions();
+        }
         match request {
             // The command has ended.
             JobRequest::Stop(..) | JobRequest::StopAtOnce(_) if self.report_wait.is_confirming() => {}

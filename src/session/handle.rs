@@ -15,6 +15,7 @@ use crate::job::io::observer::Observer;
 use crate::job::model::plan::{Directory, Plan};
 use crate::job::{FramedCommand, JobHandle, JobRequest};
 use crate::process::directory::remove::remove_tree;
+use crate::sandbox::network::ask::ConnectEvent;
 
 /// A request to a session, or a report of one of its shells.
 pub(super) enum SessionMessage {
@@ -30,6 +31,8 @@ pub(super) enum SessionMessage {
     Close(OnDone),
     /// Ends the session at once, because its owner has closed.
     Abandon,
+    /// Reports what happens to the questions about hosts that the sandbox of a shell does not list.
+    Connecting(u64, ConnectEvent),
     /// Reports that a shell has ended. Processes that it has left may live on in its job.
     ShellEnded(u64, Box<Outcome>),
 }

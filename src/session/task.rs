@@ -85,7 +85,8 @@ impl SessionTask {
         match message {
             SessionMessage::Run(command) => self.queue.push_back(*command),
             SessionMessage::Ask(number, request) => self.ask_waiting(number, request),
-            SessionMessage::Interrupt(_) => {}
+            // A question between two commands is refused after its time.
+            SessionMessage::Interrupt(_) | SessionMessage::Connecting(..) => {}
             SessionMessage::Restart(directory, on_done) => {
                 // A new restart replaces one that has not begun, whose caller gets its answer now.
                 if let Some(SessionControl::Restart(_, earlier)) = self.control.take() {
@@ -125,8 +126,11 @@ impl SessionTask {
             | JobRequest::FollowPorts(_) => {
                 self.queue[index].early_requests.push(request);
             }
-            JobRequest::Forward(_) | JobRequest::ReportState | JobRequest::Resize(_) | JobRequest::Detach => {
-            }
+            JobRequest::Forward(_)
+            | JobRequest::ReportState
+            | JobRequest::Resize(_)
+            | JobRequest::HoldTime(_)
+            | JobRequest::Detach => {}
         }
     }
 
@@ -162,6 +166,9 @@ impl SessionTask {
                         frame.ask(request, &mut shell).await;
                     }
                     SessionMessage::Interrupt(signal) => frame.interrupt(signal, &mut shell).await,
+                    SessionMessage::Connecting(number, event) if number == shell.number => {
+                        frame.connecting(event);
+                    }
                     SessionMessage::ShellEnded(number, outcome) if number == shell.number => {
                         has_shell = false;
                         frame.shell_ended(outcome, &mut shell).await;

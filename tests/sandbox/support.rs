@@ -88,6 +88,7 @@ pub(crate) fn plan(root: &Path) -> SandboxPlan {
         shown: Vec::new(),
         network: NetworkMode::Off,
         allowed: Vec::new(),
+        asks: false,
         sockets: Vec::new(),
         journal: None,
         overlay: None,

@@ -30,10 +30,10 @@ export interface InspectedJob {
   emitScreen: () => boolean;
 }
 
-/** An event that is about the inspection of a job. */
+/** An event that may be about the inspection of a job. */
 export type InspectedEvent = Extract<
   JobEvent,
-  { kind: 'waiting' | 'inputchecked' | 'ports' | 'state' | 'drain' | 'changed' }
+  { kind: 'waiting' | 'inputchecked' | 'ports' | 'state' | 'changed' | 'answer' | 'files' }
 >;
 
 /**
@@ -145,7 +145,7 @@ class JobInspection {
       case 'state':
         for (const listener of this.#states.splice(0)) listener(event.state);
         break;
-      default:
+      case 'changed':
         this.#watch.changed();
     }
     return undefined;
@@ -163,6 +163,7 @@ class JobInspection {
   /** Answers all requests at the end of the job. */
   finish(): void {
     for (const opened of this.#forwards.splice(0)) void opened.close();
+    this.#task.connects?.finish();
     this.#waits.finish();
     this.#watch.call();
   }

@@ -35,7 +35,7 @@ export interface SandboxOptions {
    * 64 different ports. A name that leads to a private, loopback or link-local address is refused, unless the
    * address is in the list too.
    */
-  network?: 'off' | 'loopback' | 'on' | { allow: readonly string[] } | undefined;
+  network?: 'off' | 'loopback' | 'on' | NetworkAllow | undefined;
   /**
    * UNIX sockets of the host that a command may connect to, by name or by path (absolute, relative to `root`,
    * or `~/…`); at most 16. Default none. Names: `'ssh-agent'` (of `SSH_AUTH_SOCK`; lists keys and signs, and
@@ -69,6 +69,37 @@ export interface SandboxOptions {
   escalate?: 'never' | 'ask' | undefined;
 }
 
+/** The hosts that commands reach. */
+export interface NetworkAllow {
+  /** Hosts with ports; see {@link SandboxOptions.network}. */
+  allow: readonly string[];
+  /**
+   * Decides about a host that is not in the list, while the command waits: for at most 60 s, in which its
+   * timeouts stop (10 minutes for all questions of a command). There is one question for each host and port,
+   * 4 at a time and 20 for a command; further hosts are refused. Names get an address inside, with the ports
+   * 22, 80 and 443; other ports need the proxy. The host is neither looked up nor contacted before a yes, and
+   * a yes permits no private address. Default: unlisted hosts are refused.
+   */
+  onConnect?: ((question: ConnectQuestion) => ConnectAnswer | Promise<ConnectAnswer>) | undefined;
+}
+
+/** A connection that waits for a decision. */
+export interface ConnectQuestion {
+  /** The name, or the address. */
+  host: string;
+  port: number;
+  command: string;
+  jobId: string;
+  /** Fires when no answer is needed any more: nobody has answered in time, or the command has ended. */
+  signal: AbortSignal;
+}
+
+/**
+ * `'once'` and `'no'` last for the command, `'always'` and `'never'` for all commands of the toolset or the
+ * session. For `run()` and `Jobs` they are the same.
+ */
+export type ConnectAnswer = 'once' | 'always' | 'no' | 'never';
+
 /** The extra rights of a command beyond its sandbox. */
 export interface SandboxGrant {
   /**
@@ -97,12 +128,15 @@ export type SandboxPart =
 
 /** A refusal of agent-bash itself. Only the command learns of refusals of the kernel. */
 export type SandboxRefusal =
-  /** A connection. `private-address`: the host is allowed, and its address is private and not in the list. */
+  /**
+   * A connection. `private-address`: the host is allowed, and its address is private and not in the list.
+   * `unanswered`, `declined`: `onConnect` was asked.
+   */
   | {
       kind: 'network';
       host: string;
       port: number;
-      reason: 'not-allowed' | 'private-address' | 'not-loopback';
+      reason: 'not-allowed' | 'private-address' | 'not-loopback' | 'unanswered' | 'declined';
     }
   /** A name that was looked up and is not in the list. */
   | { kind: 'name'; host: string }

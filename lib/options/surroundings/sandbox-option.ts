@@ -1,6 +1,7 @@
 import { sandboxMistake } from '../../addon/native.ts';
 import { answered } from '../../addon/native-error.ts';
 import { invalid, isRecord } from '../checks.ts';
+import { connectDecider, withoutConnect } from './connect-option.ts';
 import type { Variable } from './environment/environment.ts';
 
 /** Returns whether commands run in a sandbox by this option. */
@@ -27,7 +28,7 @@ function sandboxSpec(
 ): string | undefined {
   if (sandbox === undefined) return undefined;
   if (root === undefined) throw invalid('options.root', 'a directory next to a sandbox', root);
-  const spec = JSON.stringify(withVariables(sandbox, variables));
+  const spec = JSON.stringify(withQuestions(withVariables(sandbox, variables)));
   const { spec: known, root: knownRoot, environment: knownEnvironment } = latest;
   if (spec !== known || root !== knownRoot || environment !== knownEnvironment) {
     answered(sandboxMistake(spec, root, environment));
@@ -53,6 +54,13 @@ function withVariables(sandbox: string | object, own: readonly Variable[]): stri
   const given = new Map(own);
   const value = (name: string) => (given.has(name) ? given.get(name) : process.env[name]);
   return { ...sandbox, variables: Object.fromEntries(OF_SOCKETS.map((name) => [name, value(name)])) };
+}
+
+/** Returns a sandbox that asks about hosts, if it has a function for that. */
+function withQuestions(sandbox: string | object): string | object {
+  return connectDecider(sandbox) === undefined
+    ? sandbox
+    : { ...(withoutConnect(sandbox) as object), asks: true };
 }
 
 /**

@@ -7,6 +7,8 @@ import { redactorOf } from '../../redact/redaction.ts';
 import { absolutePath } from '../../support/absolute-path.ts';
 import type { Target } from '../../target/target.ts';
 import type { Given } from '../checks.ts';
+import type { ConnectDecider } from './connect-option.ts';
+import { connectDecider } from './connect-option.ts';
 import type { Variable } from './environment/environment.ts';
 import { commandEnvironment } from './environment/environment.ts';
 import { SURROUNDINGS } from './names.ts';
@@ -32,6 +34,8 @@ export interface SurroundingsPlan extends SurroundingsSpec {
   /** The variables that the caller gave, beside those that the command inherits: for a test's double. */
   variables?: readonly Variable[] | undefined;
   redactor?: Redactor | undefined;
+  /** Decides about hosts that the sandbox does not list. */
+  connect?: ConnectDecider | undefined;
 }
 
 /** The checked surroundings of a command. */
@@ -76,6 +80,7 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
       startState: state,
       variables: own.variables,
       redactor: redactorOf(own.redact, own.variables),
+      connect: connectDecider(own.sandbox),
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Jobs } from '../../jobs.ts';
 import type { SpillOptions } from '../../options/command/api.ts';
 import { MAX_HELD, MIN_MINIMIZED } from '../../options/output/output-options.ts';
 import { placeOf } from '../../options/run-options.ts';
+import { connectDecider, withConnect } from '../../options/surroundings/connect-option.ts';
 import { inSandbox } from '../../options/surroundings/environment/inheritance.ts';
 import type { InheritanceOptions } from '../../options/surroundings/sandbox-api.ts';
 import { OR_SH } from '../../options/surroundings/shell-option.ts';
@@ -129,7 +130,7 @@ function limitsOf(
   if (grant === undefined) return {};
   if (grant.more.unsandboxed)
     return { sandbox: undefined, environment: inSandbox(environment as InheritanceOptions | undefined) };
-  return { sandbox: { ...(sandbox as object), ...grant.widened } };
+  return { sandbox: withConnect({ ...(sandbox as object), ...grant.widened }, connectDecider(sandbox)) };
 }
 
 /** Returns the option `spill`. Output that the model certainly reads in whole needs no file. */

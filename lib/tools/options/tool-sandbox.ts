@@ -4,12 +4,20 @@ import { sandboxParagraph } from '../../addon/native.ts';
 import { answered } from '../../addon/native-error.ts';
 import type { CommandPlan } from '../../job/command-plan.ts';
 import { invalid, isRecord } from '../../options/checks.ts';
+import { connectDecider, withConnect, withoutConnect } from '../../options/surroundings/connect-option.ts';
 import { isSandboxed } from '../../options/surroundings/sandbox-option.ts';
 import type { DialectProfile } from '../dialects.ts';
 
-/** Returns a copy of the option `sandbox` which also protects the dialect's paths. */
-function toolSandbox(sandbox: unknown, profile: DialectProfile): unknown {
-  if (!isSandboxed(sandbox)) return undefined;
+/**
+ * Returns a copy of the option `sandbox` which also protects the dialect's paths. All commands share the
+ * lasting answers about hosts.
+ */
+function toolSandbox(given: unknown, profile: DialectProfile): unknown {
+  if (!isSandboxed(given)) return undefined;
+  return withConnect(protectedCopy(withoutConnect(given), profile), connectDecider(given));
+}
+
+function protectedCopy(sandbox: unknown, profile: DialectProfile): unknown {
   const options = typeof sandbox === 'string' ? { level: sandbox } : sandbox;
   // The usual checks refuse it.
   if (!isRecord(options)) return sandbox;

@@ -33,7 +33,6 @@ mod stub_remover;
 use std::convert::Infallible;
 use std::os::fd::{AsFd, OwnedFd};
 
-use crate::sandbox::network::allow::ports;
 use crate::sandbox::plan::{NetworkMode, Tier};
 use crate::sandbox::protocol::report::{HelperReport, Running, SandboxFailure, SandboxStep};
 use confine::capabilities::kept_in_namespaces;
@@ -73,7 +72,7 @@ fn build_and_run(control: &OwnedFd) -> Result<Infallible, SandboxFailure> {
     let has_counters = plan.network == NetworkMode::Off;
     let counters = if has_counters { network::open_counters() } else { Vec::new() };
     if plan.network == NetworkMode::Allow {
-        let listeners = network::open_listeners(ports(&plan.allowed).len())?;
+        let listeners = network::open_listeners(plan.listened_ports().len())?;
         input::send_listeners(control.as_fd(), &listeners)?;
     }
     let lock = kept.overlay.map(|(lock, _)| lock);

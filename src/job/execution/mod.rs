@@ -146,6 +146,8 @@ impl Execution {
             JobRequest::ReportUnfinished => self.streams.ask_for_unfinished(self.end.observer()),
             JobRequest::CheckInput => self.inspections.ask(),
             JobRequest::FollowPorts(is_followed) => self.inspections.follow_ports(is_followed),
+            JobRequest::HoldTime(true) => self.clock.pause(),
+            JobRequest::HoldTime(false) => self.clock.resume(),
             JobRequest::Forward(_)
             | JobRequest::ReportSpawn
             | JobRequest::ReportState

@@ -4,6 +4,7 @@ use crate::job::model::outcome::Outcome;
 use crate::job::ports::ListeningPort;
 use crate::job::state::CommandState;
 use crate::job::waiting::InputWait;
+use crate::sandbox::network::ask::ConnectEvent;
 use crate::text::Chunk;
 
 /// The name of an output stream.
@@ -56,6 +57,8 @@ pub trait Observer: Send + Sync {
     /// Called once after [`ObservedOutput::watch`](super::observed::ObservedOutput::watch), when the next
     /// output has been read.
     fn observed(&self) {}
+    /// Receives what happens to the questions about hosts that the sandbox does not list.
+    fn connecting(&self, _event: ConnectEvent) {}
     /// Receives the outcome of a job that is over. Called once, last.
     fn ended(&self, outcome: Outcome);
 }

@@ -29,6 +29,10 @@ pub(crate) enum Due {
 #[derive(Debug)]
 pub(crate) struct Clock {
     is_without_time: bool,
+    /// Whether the timeout ends the command, and does not move it to the background.
+    ends: bool,
+    /// The time since which the timeout that ends the command, and the idle timeout, stand still.
+    paused_at: Option<Instant>,
     timeout: Option<Instant>,
     idle_limit: Option<Duration>,
     idle: Option<Instant>,
@@ -44,6 +48,8 @@ impl Clock {
     pub(crate) fn new(plan: &Plan, started_at: std::time::Instant) -> Self {
         Self {
             is_without_time: plan.times.timeout == Some(Duration::ZERO),
+            ends: !plan.times.moves_to_background,
+            paused_at: None,
             timeout: timeout(plan, started_at),
             idle_limit: plan.times.idle,
             idle: after(plan.times.idle),
@@ -61,22 +67,46 @@ impl Clock {
     }
 
     pub(crate) fn next(&self) -> Instant {
-        let times = [self.timeout, self.idle, self.drain_idle, self.drain_end, self.grace, self.recheck];
+        let timeout = self.timeout.filter(|_| !self.is_timeout_paused());
+        let idle = self.idle.filter(|_| self.paused_at.is_none());
+        let times = [timeout, idle, self.drain_idle, self.drain_end, self.grace, self.recheck];
         times.into_iter().flatten().min().unwrap_or_else(never)
     }
 
     /// Takes a deadline out that has passed.
     pub(crate) fn take_due(&mut self) -> Option<Due> {
         let now = Instant::now();
+        let (is_timeout_paused, is_idle_paused) = (self.is_timeout_paused(), self.paused_at.is_some());
         let times = [
-            (&mut self.timeout, Due::Timeout),
-            (&mut self.idle, Due::Idle),
-            (&mut self.drain_end, Due::DrainEnd),
-            (&mut self.drain_idle, Due::DrainIdle),
-            (&mut self.grace, Due::Grace),
-            (&mut self.recheck, Due::Recheck),
+            (&mut self.timeout, Due::Timeout, is_timeout_paused),
+            (&mut self.idle, Due::Idle, is_idle_paused),
+            (&mut self.drain_end, Due::DrainEnd, false),
+            (&mut self.drain_idle, Due::DrainIdle, false),
+            (&mut self.grace, Due::Grace, false),
+            (&mut self.recheck, Due::Recheck, false),
         ];
-        times.into_iter().find_map(|(time, due)| time.take_if(|time| *time <= now).map(|_| due))
+        times
+            .into_iter()
+            .find_map(|(time, due, is_paused)| time.take_if(|time| !is_paused && *time <= now).map(|_| due))
+    }
+
+    /// Stops the timeout that ends the command, and the idle timeout. Idempotent.
+    pub(crate) fn pause(&mut self) {
+        self.paused_at.get_or_insert_with(Instant::now);
+    }
+
+    /// Lets the timeouts go on that were stopped: the time since then does not count.
+    pub(crate) fn resume(&mut self) {
+        let is_timeout_paused = self.is_timeout_paused();
+        let Some(paused_at) = self.paused_at.take() else { return };
+        if is_timeout_paused {
+            self.timeout = self.timeout.and_then(|timeout| timeout.checked_add(paused_at.elapsed()));
+        }
+        self.idle = self.idle.and(after(self.idle_limit));
+    }
+
+    const fn is_timeout_paused(&self) -> bool {
+        self.ends && self.paused_at.is_some()
     }
 
     /// Restarts the idle limits, after output and while the consumer keeps the engine from reading.
@@ -111,6 +141,8 @@ impl Clock {
     /// Replaces the timeout by the limit of a job in the background.
     pub(crate) fn move_to_background(&mut self, limit: Option<Duration>) {
         self.timeout = after(limit);
+        self.ends = true;
+        self.paused_at = self.paused_at.map(|_| Instant::now());
     }
 
     /// Starts the grace between the first kill signal and SIGKILL, and drops all other deadlines.

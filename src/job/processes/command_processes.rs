@@ -8,14 +8,17 @@ use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome};
 use crate::job::state::CommandState;
 use crate::process::pty::WindowSize;
+use crate::sandbox::network::ask::ConnectEvent;
 
 /// An event that a job waits for, besides those of its streams.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::job) enum ProcessEvent {
     /// The leader has exited.
     Exit,
     /// All members have exited.
     MembersGone,
+    /// A connection of a process waits for an answer of a person, or does no longer.
+    Connect(ConnectEvent),
 }
 
 /// The events that a job waits for.

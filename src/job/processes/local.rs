@@ -23,6 +23,7 @@ use crate::process::memory::command_peak;
 use crate::process::pty::WindowSize;
 use crate::process::table::row::Process;
 use crate::process::wait::{self, ExitWatch};
+use crate::sandbox::network::ask::ConnectEvent;
 
 /// The processes of a command on this machine.
 pub(in crate::job) struct LocalProcesses {
@@ -61,6 +62,21 @@ impl LocalProcesses {
         let processes = JobProcesses::new(leader, tracked, of_sandbox, tree);
         Ok(Self { engine, processes, watch, found: Vec::new(), directory, sandbox, report })
     }
+
+    /// Refuses the connections that wait for an answer: the command is being ended.
+    fn refuse_questions(&self) {
+        if let Some(sandbox) = &self.sandbox {
+            sandbox.refuse_questions();
+        }
+    }
+}
+
+/// Waits for an event about a question of the sandbox's network.
+async fn connect_event(sandbox: Option<&RunningSandbox>) -> ConnectEvent {
+    match sandbox {
+        Some(sandbox) => sandbox.connect_event().await,
+        None => std::future::pending().await,
+    }
 }
 
 impl CommandProcesses for LocalProcesses {
@@ -77,7 +93,7 @@ impl CommandProcesses for LocalProcesses {
             biased;
             () = self.watch.exited(), if wanted.exit => ProcessEvent::Exit,
             () = self.processes.members_gone(), if wanted.members_gone => ProcessEvent::MembersGone,
-            else => std::future::pending().await,
+            event = connect_event(self.sandbox.as_deref()) => ProcessEvent::Connect(event),
         }
     }
 
@@ -103,6 +119,7 @@ impl CommandProcesses for LocalProcesses {
     }
 
     async fn terminate(&mut self, pipes: Vec<u64>, signal: Signal, has_terminal: bool) {
+        self.refuse_questions();
         self.processes.terminate(pipes, signal).await;
         if has_terminal {
             self.processes.hang_up(signal);
@@ -111,6 +128,7 @@ impl CommandProcesses for LocalProcesses {
     }
 
     async fn kill_tree(&mut self, waits_for_death: bool) {
+        self.refuse_questions();
         self.processes.kill_tree(waits_for_death).await;
     }
 

@@ -13,6 +13,7 @@ use crate::process::registry::Owner;
 use crate::process::spawn::{SpawnError, SpawnRequest, Spawned};
 use crate::process::tag::Tag;
 use crate::sandbox::availability::{Availability, Findings};
+use crate::sandbox::network::ask::{ConnectEvent, Verdict};
 use crate::sandbox::outcome::{RefusalReport, SandboxReport};
 #[cfg(target_os = "linux")]
 use crate::sandbox::protocol::report::SandboxFailure;
@@ -84,6 +85,22 @@ impl RunningSandbox {
     /// As on Linux.
     #[allow(clippy::unused_async, reason = "as on Linux")]
     pub async fn refresh(&self) {
+        match *self {}
+    }
+
+    /// As on Linux.
+    #[allow(clippy::unused_async, reason = "as on Linux")]
+    pub async fn connect_event(&self) -> ConnectEvent {
+        match *self {}
+    }
+
+    /// As on Linux.
+    pub fn answer(&self, _number: u32, _verdict: Verdict) {
+        match *self {}
+    }
+
+    /// As on Linux.
+    pub fn refuse_questions(&self) {
         match *self {}
     }
 

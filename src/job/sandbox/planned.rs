@@ -217,7 +217,8 @@ impl<'a> PlannedSandbox<'a> {
             path: None,
         };
         let descriptors = control.receive_listeners()?;
-        let gateway = Arc::new(Gateway::new(self.made.plan.allowed.clone(), Arc::clone(refused)));
+        let gateway = Gateway::new(self.made.plan.allowed.clone(), Arc::clone(refused));
+        let gateway = Arc::new(if self.made.plan.asks { gateway.with_questions() } else { gateway });
         let engine = engine().map_err(|error| failed(&error))?;
         let _inside = engine.runtime().enter();
         let listeners = control

@@ -1,5 +1,6 @@
 //! A sandbox in which a command runs: its processes and its refusals.
 
+use std::future::{pending, poll_fn};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
@@ -10,6 +11,7 @@ use crate::engine::running_engine;
 use crate::job::model::outcome::End;
 use crate::process::wait::Exit;
 use crate::sandbox::kept_mount::KeptMount;
+use crate::sandbox::network::ask::{ConnectEvent, Questions, Verdict};
 use crate::sandbox::network::counters::TrafficCounters;
 use crate::sandbox::network::gateway::Gateway;
 use crate::sandbox::outcome::{RefusalReport, Refusals, SandboxReport};
@@ -58,9 +60,39 @@ impl RunningSandbox {
     /// the overlay show the files that the host has now, on a spawner thread.
     pub async fn refresh(&self) {
         self.counters.start();
+        if let Some(questions) = self.questions() {
+            questions.start();
+        }
         let (home, overlay) = (self.private.home.clone(), self.overlay.clone());
         if home.is_some() || overlay.is_some() {
             on_spawner(move || refresh(home.as_deref(), overlay.as_deref())).await;
+        }
+    }
+
+    /// Returns the questions about hosts that are not listed, if a person is asked about them.
+    fn questions(&self) -> Option<&Questions> {
+        self.gateway.as_ref()?.questions()
+    }
+
+    /// Waits for the next event about such a question. Cancel-safe.
+    pub async fn connect_event(&self) -> ConnectEvent {
+        match self.questions() {
+            Some(questions) => poll_fn(|context| questions.poll_event(context)).await,
+            None => pending().await,
+        }
+    }
+
+    /// Answers such a question.
+    pub fn answer(&self, number: u32, verdict: Verdict) {
+        if let Some(questions) = self.questions() {
+            questions.answer(number, verdict);
+        }
+    }
+
+    /// Refuses all such questions, because the command is being ended.
+    pub fn refuse_questions(&self) {
+        if let Some(questions) = self.questions() {
+            questions.stop();
         }
     }
 

@@ -7,6 +7,7 @@ use napi_derive::napi;
 use crate::job::JobRequest;
 use crate::node::binding::Binding;
 use crate::process::blocked;
+use crate::sandbox::protocol::report::RefusalReason;
 
 #[napi]
 impl Binding {
@@ -39,6 +40,25 @@ impl Binding {
     #[napi(catch_unwind)]
     pub fn report_state(&self, id: u32) -> bool {
         self.request(id, JobRequest::ReportState)
+    }
+
+    /// Answers a question about a connection of a job: yes, no, or that nobody could be asked (null).
+    #[napi(catch_unwind)]
+    pub fn answer_connect(&self, id: u32, number: u32, is_allowed: Option<bool>) {
+        let verdict = match is_allowed {
+            Some(true) => Ok(()),
+            Some(false) => Err(RefusalReason::Declined),
+            None => Err(RefusalReason::NotAllowed),
+        };
+        if let Some(sandbox) = self.state.job(id).as_ref().and_then(|job| job.sandbox()) {
+            sandbox.answer(number, verdict);
+        }
+    }
+
+    /// Stops the timeouts of a job while a person is asked, or lets them go on.
+    #[napi(catch_unwind)]
+    pub fn hold_time(&self, id: u32, is_held: bool) {
+        self.request(id, JobRequest::HoldTime(is_held));
     }
 
     /// Sends a request to a job. Returns whether the job was live.

@@ -4,6 +4,7 @@ use napi::bindgen_prelude::{BufferSlice, Env, Result};
 use napi_derive::napi;
 
 use super::files::FilesAnswer;
+use super::live::connect::ConnectState;
 use super::live::job_state::JobState;
 use super::live::waiting::{InputWaitState, PortState};
 use super::run_result::RunResult;
@@ -32,6 +33,8 @@ pub struct Event {
     /// The ports that the job listens on.
     pub ports: Option<Vec<PortState>>,
     pub state: Option<JobState>,
+    /// A question about a connection, or its end.
+    pub connect: Option<ConnectState>,
     /// The answer to a call about files.
     pub files: Option<FilesAnswer>,
 }
@@ -50,6 +53,7 @@ impl Event {
             wait: None,
             ports: None,
             state: None,
+            connect: None,
             files: None,
         }
     }
@@ -100,6 +104,8 @@ pub enum EventKind {
     Ports,
     /// The processes of the job, and what its sandbox has refused.
     State,
+    /// A connection waits for an answer of a person, or does no longer.
+    Connect,
     /// The answer to a call about files of a target.
     Files,
     /// The job goes on in the background.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::destination::Destination;
 use super::public::is_public;
-use crate::sandbox::protocol::inside::{MAX_HOSTS, MAX_PORTS};
+use crate::sandbox::protocol::inside::{ASKED_PORTS, MAX_HOSTS, MAX_PORTS};
 
 /// A host that may be reached at one port.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +83,19 @@ pub fn ports(hosts: &[AllowedDestination]) -> Vec<u16> {
     ports
 }
 
+/// Returns the ports that have listeners in a sandbox: those of the list, and the usual ones of hosts about
+/// which a person is asked.
+#[must_use]
+pub fn listened_ports(hosts: &[AllowedDestination], asks: bool) -> Vec<u16> {
+    let mut ports = ports(hosts);
+    if asks {
+        ports.extend(ASKED_PORTS);
+        ports.sort_unstable();
+        ports.dedup();
+    }
+    ports
+}
+
 /// Returns whether a list has a name at any port.
 #[must_use]
 pub fn knows(hosts: &[AllowedDestination], name: &str) -> bool {
@@ -123,7 +136,8 @@ mod tests {
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
     use super::{
-        AllowedDestination, Destination, address_at, allows, knows, may_lead_to, parse, ports, position_of,
+        AllowedDestination, Destination, address_at, allows, knows, listened_ports, may_lead_to, parse,
+        ports, position_of,
     };
 
     fn list(texts: &[&str]) -> Vec<AllowedDestination> {
@@ -179,6 +193,8 @@ mod tests {
         }
         assert!(knows(&list, "registry.example") && !knows(&list, "a.registry.example"));
         assert_eq!(ports(&list), [80, 443]);
+        assert_eq!(listened_ports(&list, false), [80, 443]);
+        assert_eq!(listened_ports(&list, true), [22, 80, 443]);
     }
 
     #[test]

@@ -3,10 +3,12 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::allow::{AllowedDestination, address_at, allows, knows, may_lead_to, ports};
+use super::allow::{AllowedDestination, address_at, allows, knows, listened_ports, may_lead_to};
+use super::ask::Questions;
 use super::destination::Destination;
 use super::messages::dns::{DnsAnswer, DnsQuestion};
 use super::names::NameTable;
+use super::public::is_public;
 use crate::sandbox::outcome::Refusals;
 use crate::sandbox::protocol::inside::{is_inside, position_of};
 use crate::sandbox::protocol::report::{RefusalReason, SandboxRefusal};
@@ -16,6 +18,8 @@ use crate::sandbox::protocol::report::{RefusalReason, SandboxRefusal};
 pub struct Gateway {
     allowed: Vec<AllowedDestination>,
     ports: Vec<u16>,
+    /// Asks about hosts that are not listed; `None` if they are refused.
+    questions: Option<Questions>,
     names: Mutex<NameTable>,
     /// The name of this machine, in lower case.
     own_name: String,
@@ -27,7 +31,21 @@ impl Gateway {
     #[must_use]
     pub fn new(allowed: Vec<AllowedDestination>, refused: Arc<Mutex<Refusals>>) -> Self {
         let own_name = rustix::system::uname().nodename().to_string_lossy().to_ascii_lowercase();
-        Self { ports: ports(&allowed), allowed, names: Mutex::default(), own_name, refused }
+        let ports = listened_ports(&allowed, false);
+        Self { allowed, ports, questions: None, names: Mutex::default(), own_name, refused }
+    }
+
+    /// Makes the gateway ask about hosts that are not listed.
+    #[must_use]
+    pub fn with_questions(self) -> Self {
+        let ports = listened_ports(&self.allowed, true);
+        Self { ports, questions: Some(Questions::default()), ..self }
+    }
+
+    /// Returns the questions, if hosts that are not listed are asked about.
+    #[must_use]
+    pub const fn questions(&self) -> Option<&Questions> {
+        self.questions.as_ref()
     }
 
     /// Returns the ports that have listeners.
@@ -46,9 +64,9 @@ impl Gateway {
             let loopback = DnsAnswer::Address(std::net::Ipv4Addr::LOCALHOST);
             return if question.is_for_address { loopback } else { DnsAnswer::Nothing };
         }
-        if !knows(&self.allowed, name) {
+        if !knows(&self.allowed, name) && !self.asks_about(name) {
             // Programs look up the names of addresses for their logs, so these are no refusals to report.
-            if name.rsplit('.').next() != Some("arpa") {
+            if !is_reverse(name) {
                 self.refuse(SandboxRefusal::Name { host: name.to_owned() });
             }
             return DnsAnswer::NoSuchName;
@@ -73,16 +91,37 @@ impl Gateway {
         listed.map_or(host, Destination::Address)
     }
 
-    /// Decides about a connection.
+    /// Decides about a connection, for which a person may be asked.
     ///
     /// # Errors
     ///
     /// Why it is refused. The refusal is noted.
-    pub fn check(&self, host: &Destination, port: u16) -> Result<(), RefusalReason> {
+    pub async fn check(&self, host: &Destination, port: u16) -> Result<(), RefusalReason> {
         if allows(&self.allowed, host, port) {
             return Ok(());
         }
-        Err(self.refuse_connection(host, port, RefusalReason::NotAllowed))
+        let verdict = match (&self.questions, host) {
+            (Some(questions), Destination::Name(name)) if self.asks_about(name) => {
+                questions.ask(name, port).await
+            }
+            (Some(questions), Destination::Address(address)) if is_public(*address) => {
+                questions.ask(&address.to_canonical().to_string(), port).await
+            }
+            // No answer would permit it.
+            (Some(_), Destination::Address(_)) => Err(RefusalReason::PrivateAddress),
+            _ => Err(RefusalReason::NotAllowed),
+        };
+        verdict.map_err(|reason| self.refuse_connection(host, port, reason))
+    }
+
+    /// Returns whether a person may be asked about a name: not about that of this machine, and not about
+    /// those by which addresses are looked up.
+    fn asks_about(&self, name: &str) -> bool {
+        let is_local = name == self.own_name || name == "localhost" || name.ends_with(".localhost");
+        self.questions.is_some()
+            && !is_local
+            && !is_reverse(name)
+            && matches!(Destination::parse(name), Some(Destination::Name(_)))
     }
 
     /// Returns those addresses of an allowed name that may be connected to.
@@ -131,6 +170,11 @@ impl Gateway {
     }
 }
 
+/// Returns whether a name stands for an address that is looked up, as programs do for their logs.
+fn is_reverse(name: &str) -> bool {
+    name.rsplit('.').next() == Some("arpa")
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};
@@ -154,6 +198,15 @@ mod tests {
         }
         message.extend([0, 0, kind, 0, 1]);
         DnsQuestion::parse(&message).expect("a question")
+    }
+
+    /// Runs a future to its end.
+    fn block_on<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .expect("a runtime")
+            .block_on(future)
     }
 
     fn host(text: &str) -> Destination {
@@ -199,11 +252,33 @@ mod tests {
     }
 
     #[test]
+    fn a_gateway_that_asks_gives_each_name_an_address_and_asks_about_public_hosts_alone() {
+        let (gateway, refused) = gateway(&["a.b:1"]);
+        let gateway = gateway.with_questions();
+        assert_eq!(gateway.ports(), [1, 22, 80, 443]);
+        assert!(matches!(gateway.resolve(&question("other.example", 1)), DnsAnswer::Address(_)));
+        assert_eq!(gateway.resolve(&question("1.0.0.127.in-addr.arpa", 12)), DnsAnswer::NoSuchName);
+        assert!(refused.lock().expect("a lock").listed().is_empty());
+        let check = |text, port| block_on(gateway.check(&host(text), port));
+        assert_eq!(check("10.0.0.1", 80), Err(RefusalReason::PrivateAddress));
+        assert_eq!(check("169.254.169.254", 80), Err(RefusalReason::PrivateAddress));
+        assert_eq!(check("localhost", 80), Err(RefusalReason::NotAllowed));
+        let questions = gateway.questions().expect("questions");
+        questions.stop();
+        assert_eq!(check("other.example", 80), Err(RefusalReason::NotAllowed));
+        // A yes does not make a private address reachable.
+        let private = vec!["10.0.0.1".parse().expect("an address")];
+        let reachable = gateway.reachable(&host("other.example"), 80, private);
+        assert_eq!(reachable, Err(RefusalReason::PrivateAddress));
+    }
+
+    #[test]
     fn a_connection_is_allowed_by_name_and_port_and_then_by_address() {
         let (gateway, refused) = gateway(&["a.b:80", "10.0.0.2:80"]);
-        assert_eq!(gateway.check(&host("a.b"), 80), Ok(()));
-        assert_eq!(gateway.check(&host("a.b"), 443), Err(RefusalReason::NotAllowed));
-        assert_eq!(gateway.check(&host("1.1.1.1"), 80), Err(RefusalReason::NotAllowed));
+        let check = |text, port| block_on(gateway.check(&host(text), port));
+        assert_eq!(check("a.b", 80), Ok(()));
+        assert_eq!(check("a.b", 443), Err(RefusalReason::NotAllowed));
+        assert_eq!(check("1.1.1.1", 80), Err(RefusalReason::NotAllowed));
         let addresses = |texts: &[&str]| texts.iter().map(|text| text.parse().expect("an address")).collect();
         let reachable = |texts| gateway.reachable(&host("a.b"), 80, addresses(texts));
         assert_eq!(reachable(&["10.0.0.1", "1.1.1.1", "10.0.0.2"]), Ok(addresses(&["1.1.1.1", "10.0.0.2"])));

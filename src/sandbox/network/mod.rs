@@ -7,8 +7,9 @@
 //! * Pure: [`allow`] are the lists, [`destination`] the names and addresses of requests, [`public`] the
 //!   addresses of the internet, [`names`] the local addresses that stand for names; [`messages`] reads those
 //!   of clients.
-//! * [`gateway`] decides: what one sandbox may reach, and what it was refused. [`outbound`] resolves and
-//!   connects, [`stream`] copies, [`client`] talks to one client, and [`serve`] to all.
+//! * [`gateway`] decides: what one sandbox may reach, and what it was refused. [`ask`] has the questions
+//!   about hosts that are not listed. [`outbound`] resolves and connects, [`stream`] copies, [`client`] talks
+//!   to one client, and [`serve`] to all.
 //!
 //! [`counters`] is for the network `off`: it tells that a command tried to reach others.
 //!
@@ -16,6 +17,7 @@
 //! So a name that changes its address gains nothing (DNS rebinding). TLS is not decrypted.
 
 pub mod allow;
+pub mod ask;
 pub mod client;
 pub mod counters;
 pub mod destination;

@@ -44,7 +44,7 @@ pub enum Denied {
 ///
 /// Why there is no connection.
 pub async fn connect(gateway: &Gateway, host: &Destination, port: u16) -> Result<TcpStream, Denied> {
-    gateway.check(host, port).map_err(Denied::Refused)?;
+    gateway.check(host, port).await.map_err(Denied::Refused)?;
     let addresses = match host {
         // The address itself is in the list.
         Destination::Address(address) => vec![*address],

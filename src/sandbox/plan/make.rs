@@ -130,6 +130,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         shown,
         network,
         allowed,
+        asks: options.asks && network == NetworkMode::Allow,
         sockets,
         overlay: machine.overlay.cloned(),
     };

@@ -26,7 +26,7 @@ pub use parts::Part;
 use serde::{Deserialize, Serialize};
 
 use self::sockets::PlannedSocket;
-use crate::sandbox::network::allow::AllowedDestination;
+use crate::sandbox::network::allow::{AllowedDestination, listened_ports};
 use crate::wire::raw;
 
 /// The usual sets of limits.
@@ -118,6 +118,8 @@ pub struct SandboxPlan {
     pub network: NetworkMode,
     /// The hosts that can be reached with [`NetworkMode::Allow`].
     pub allowed: Vec<AllowedDestination>,
+    /// Whether a person is asked about other hosts, with [`NetworkMode::Allow`].
+    pub asks: bool,
     /// The UNIX sockets of the host that can be connected to.
     pub sockets: Vec<PlannedSocket>,
     /// The directory with the journal of stubs; `None` without stubs.
@@ -148,6 +150,12 @@ pub struct OverlayMount {
 }
 
 impl SandboxPlan {
+    /// Returns the ports that have listeners of the engine in the sandbox.
+    #[must_use]
+    pub fn listened_ports(&self) -> Vec<u16> {
+        listened_ports(&self.allowed, self.asks)
+    }
+
     /// Returns the copy-on-write mount of the private home, if there is one.
     #[must_use]
     pub fn private_home(&self) -> Option<OverlayMount> {

@@ -22,8 +22,11 @@ pub const NAME_SERVER: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::LOCALHOST, 53)
 /// The largest number of different ports in an allow list: each has a listener.
 pub const MAX_PORTS: usize = 64;
 
+/// The ports of hosts about which a person is asked: ssh, http, https. Other ports of them need the proxy.
+pub const ASKED_PORTS: [u16; 3] = [22, 80, 443];
+
 /// The largest number of listeners: proxy, name server, ports.
-pub const MAX_LISTENERS: usize = MAX_PORTS + 2;
+pub const MAX_LISTENERS: usize = MAX_PORTS + ASKED_PORTS.len() + 2;
 
 /// The address that stands for the first listed host, if that is an address; the others follow. Names have
 /// the addresses below.
@@ -62,7 +65,7 @@ pub fn position_of(address: IpAddr) -> Option<usize> {
 /// Returns the port that the listener for the listed port at this position has.
 #[must_use]
 pub fn listener_port(position: usize) -> u16 {
-    FIRST_LISTENER + u16::try_from(position.min(MAX_PORTS)).unwrap_or(0)
+    FIRST_LISTENER + u16::try_from(position.min(MAX_LISTENERS)).unwrap_or(0)
 }
 
 /// Returns the address at which the engine listens for connections to this one, if its port is listed. A
@@ -80,7 +83,9 @@ pub fn listener_of(address: SocketAddr, ports: &[u16]) -> Option<SocketAddr> {
 mod tests {
     use std::net::SocketAddr;
 
-    use super::{MAX_HOSTS, MAX_PORTS, PROXY, is_inside, listener_of, listener_port, position_of, stand_in};
+    use super::{
+        MAX_HOSTS, MAX_LISTENERS, PROXY, is_inside, listener_of, listener_port, position_of, stand_in,
+    };
 
     fn address(text: &str) -> SocketAddr {
         text.parse().expect("an address")
@@ -109,7 +114,7 @@ mod tests {
         assert_eq!(listener("198.18.0.5:22"), None);
         assert_eq!(listener("198.18.0.1:80"), Some(PROXY.into()));
         assert_eq!(listener("198.18.0.1:443"), None);
-        assert!(listener_port(MAX_PORTS) < 1024);
+        assert!(listener_port(MAX_LISTENERS) < 1024);
     }
 
     #[test]

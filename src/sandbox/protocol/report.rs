@@ -117,8 +117,12 @@ pub enum RefusalReason {
     NotLoopback,
     /// The host is not in the list of allowed hosts.
     NotAllowed,
-    /// The name is in the list, but its address is private and not in the list.
+    /// The name is in the list, or was answered with yes, but its address is private and not in the list.
     PrivateAddress,
+    /// A person was asked, and nobody answered in time.
+    Unanswered,
+    /// A person was asked, and declined.
+    Declined,
 }
 
 /// A failed attempt of a command without a network.

@@ -4,4 +4,5 @@
 //! [`message`] reads requests and decides about them (pure); [`relay`] serves the clients of one sandbox.
 
 pub mod message;
+#[cfg(not(darwin))]
 pub mod relay;

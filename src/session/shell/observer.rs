@@ -7,6 +7,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::job::Outcome;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::{Observer, StreamName};
+use crate::sandbox::network::ask::ConnectEvent;
 use crate::session::handle::{OwnOutput, SessionMessage};
 use crate::text::Chunk;
 
@@ -40,6 +41,10 @@ impl Observer for ShellObserver {
         if kept.len() + text.len() <= OWN_OUTPUT {
             kept.push_str(&text);
         }
+    }
+
+    fn connecting(&self, event: ConnectEvent) {
+        let _ = self.messages.send(SessionMessage::Connecting(self.number, event));
     }
 
     fn moved_to_background(&self, outcome: Outcome) {

@@ -19,7 +19,7 @@ use super::address::{Address, MAX_ADDRESS, loopback_peer, loopback_server};
 use super::caller::Caller;
 use super::renames;
 use super::unix_paths::{connect_to, is_socket, open_as, path_of};
-use crate::sandbox::network::allow::{AllowedDestination, ports, position_of};
+use crate::sandbox::network::allow::{AllowedDestination, position_of};
 use crate::sandbox::plan::sockets::SocketIdentity;
 use crate::sandbox::plan::{NetworkMode, SandboxPlan};
 use crate::sandbox::protocol::inside::{is_inside, listener_of, stand_in};
@@ -65,7 +65,7 @@ pub(super) struct Broker<'a> {
 impl<'a> Broker<'a> {
     pub(super) fn new(plan: &SandboxPlan, view: &'a MountView, control: BorrowedFd<'a>) -> Self {
         let places = plan.places.iter().map(|place| place.path.clone()).collect();
-        let ports = ports(&plan.allowed);
+        let ports = plan.listened_ports();
         let sockets = plan.sockets.iter().map(|socket| socket.identity).collect();
         Self {
             network: plan.network,

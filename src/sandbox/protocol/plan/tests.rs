@@ -31,6 +31,7 @@ fn values() -> (SandboxPlan, SandboxedCommand) {
         shown: vec!["/h/.ssh/config".into()],
         network: NetworkMode::Allow,
         allowed: vec![AllowedDestination { host: "*.a.b".to_owned(), port: 443 }],
+        asks: true,
         sockets: vec![PlannedSocket {
             kind: SocketKind::GpgAgent,
             path: "/h/S.gpg-agent".into(),

@@ -18,6 +18,7 @@ fn plan(tier: Tier, level: Level, network: NetworkMode) -> SandboxPlan {
         shown: Vec::new(),
         network,
         allowed: Vec::new(),
+        asks: false,
         sockets: Vec::new(),
         journal: None,
         overlay: None,
