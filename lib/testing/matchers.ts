@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalid, isRecord } from '../options/checks.ts';
+import type * as Api from './api.ts';
 import type { Match } from './api.ts';
 import { checkMatch, matchesSome } from './play/fakes.ts';
 import type { ObservedCommand } from './scope.ts';
@@ -11,7 +12,7 @@ interface Verdict {
 }
 
 /** Matchers for `expect.extend()` of vitest and jest. */
-export const matchers: Record<string, (shell: unknown, ...given: never[]) => Verdict> = {
+export const matchers: (typeof Api)['matchers'] = {
   toHaveRun(shell: unknown, match: Match, options?: { times?: number }): Verdict {
     checkMatch('match', match);
     const commands = journalOf(shell);
@@ -75,17 +76,7 @@ function list(commands: ObservedCommand[]): string {
 }
 
 /** The serializer of results for snapshots: hides what differs between two runs. */
-export const resultSerializer: {
-  test(value: unknown): boolean;
-  serialize(
-    value: unknown,
-    config: unknown,
-    indentation: string,
-    depth: number,
-    refs: unknown[],
-    printer: (value: unknown, config: unknown, indentation: string, depth: number, refs: unknown[]) => string,
-  ): string;
-} = {
+export const resultSerializer: (typeof Api)['resultSerializer'] = {
   test(value: unknown): boolean {
     return (
       isRecord(value) &&
@@ -95,7 +86,14 @@ export const resultSerializer: {
       'exitCode' in value
     );
   },
-  serialize(value, config, indentation, depth, refs, printer): string {
+  serialize(
+    value: unknown,
+    config: unknown,
+    indentation: string,
+    depth: number,
+    refs: unknown[],
+    printer: (value: unknown, config: unknown, indentation: string, depth: number, refs: unknown[]) => string,
+  ): string {
     return printer(hidden(value as Record<string, unknown>), config, indentation, depth, refs);
   },
 };
