@@ -1,11 +1,11 @@
 import type { BashSpec } from '../addon/addon-types.ts';
 import type { Given } from '../options/checks.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
-import { connectDecider } from '../options/surroundings/connect-option.ts';
 import { commandEnvironment } from '../options/surroundings/environment/environment.ts';
 import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
 import { withOverlay } from '../options/surroundings/overlay-option.ts';
-import { sandboxSpec } from '../options/surroundings/sandbox-option.ts';
+import { connectDecider } from '../options/surroundings/sandbox/connect-option.ts';
+import { sandboxSpec } from '../options/surroundings/sandbox/sandbox-option.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { ownSurroundings } from '../options/surroundings/surroundings-options.ts';
 import { onTarget } from '../options/surroundings/target-surroundings.ts';

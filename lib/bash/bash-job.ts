@@ -1,6 +1,6 @@
 import type { BashSpec, NativeResult } from '../addon/addon-types.ts';
 import { theBinding } from '../addon/binding.ts';
-import { connectsOf } from '../job/connects.ts';
+import { connectsOf } from '../job/events/connects.ts';
 import { inside, Job } from '../job/job.ts';
 import type { Task } from '../job/task.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';

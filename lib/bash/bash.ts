@@ -2,7 +2,7 @@ import type { JobEvent } from '../addon/addon-types.ts';
 import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
 import { isTraced } from '../job/command-events.ts';
 import { object } from '../options/checks.ts';
-import { connectDecider } from '../options/surroundings/connect-option.ts';
+import { connectDecider } from '../options/surroundings/sandbox/connect-option.ts';
 import { messageOf } from '../support/message-of.ts';
 import type { BashArgs } from './api.ts';
 import { bashCall, bashSurroundings, TIMEOUT_MS } from './bash-call.ts';

@@ -3,7 +3,7 @@ import { theBinding, unregister } from '../addon/binding.ts';
 import { errorOf } from '../addon/native-error.ts';
 import { observed } from './command-events.ts';
 import type { CommandPlan, CommandSpec } from './command-plan.ts';
-import { connectsOf } from './connects.ts';
+import { connectsOf } from './events/connects.ts';
 import { inside, Job } from './job.ts';
 import { factsOf } from './observed-facts.ts';
 

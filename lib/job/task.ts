@@ -7,7 +7,7 @@ import { withoutFileNames } from '../result/error-names.ts';
 import type { Invocation, Result } from '../result/result.ts';
 import { runResult, sessionResult, settleSpill } from '../result/result.ts';
 import type { Target } from '../target/target.ts';
-import type { JobConnects } from './connects.ts';
+import type { JobConnects } from './events/connects.ts';
 
 type OutputEvent = Extract<JobEvent, { kind: 'stdout' | 'stderr' }>;
 

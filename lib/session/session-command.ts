@@ -4,7 +4,7 @@ import { addAbortListener } from '../job/abort.ts';
 import type { PublishEnd } from '../job/command-events.ts';
 import { commandStarted, isObserved, observed } from '../job/command-events.ts';
 import type { CommandMore, CommandSpec } from '../job/command-plan.ts';
-import { connectsOf } from '../job/connects.ts';
+import { connectsOf } from '../job/events/connects.ts';
 import type { Job } from '../job/job.ts';
 import { inside } from '../job/job.ts';
 import { LoopReference } from '../job/loop-reference.ts';

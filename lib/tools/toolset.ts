@@ -8,7 +8,7 @@ import type { Recording } from '../live/record/api.ts';
 import type { ActiveRecording } from '../live/record/recording.ts';
 import { scopes } from '../observe.ts';
 import { invalid } from '../options/checks.ts';
-import { isSandboxed } from '../options/surroundings/sandbox-option.ts';
+import { isSandboxed } from '../options/surroundings/sandbox/sandbox-option.ts';
 import type { Overlay } from '../overlay/overlay.ts';
 import { recordScope } from '../record.ts';
 import { redacted } from '../redact/redacted.ts';

@@ -16,7 +16,7 @@ import { inheritance } from './environment/inheritance.ts';
 import { limitsSpec } from './limits-option.ts';
 import type { SURROUNDINGS } from './names.ts';
 import { overlayOf } from './overlay-option.ts';
-import { sandboxForm } from './sandbox-option.ts';
+import { sandboxForm } from './sandbox/sandbox-option.ts';
 import { shellWords } from './shell-option.ts';
 import type { StartState } from './start-state.ts';
 import { startStateOf } from './start-state.ts';

@@ -4,8 +4,12 @@ import { sandboxParagraph } from '../../addon/native.ts';
 import { answered } from '../../addon/native-error.ts';
 import type { CommandPlan } from '../../job/command-plan.ts';
 import { invalid, isRecord } from '../../options/checks.ts';
-import { connectDecider, withConnect, withoutConnect } from '../../options/surroundings/connect-option.ts';
-import { isSandboxed } from '../../options/surroundings/sandbox-option.ts';
+import {
+  connectDecider,
+  withConnect,
+  withoutConnect,
+} from '../../options/surroundings/sandbox/connect-option.ts';
+import { isSandboxed } from '../../options/surroundings/sandbox/sandbox-option.ts';
 import type { DialectProfile } from '../dialects.ts';
 
 /**

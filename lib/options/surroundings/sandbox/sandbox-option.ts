@@ -1,8 +1,8 @@
-import { sandboxMistake } from '../../addon/native.ts';
-import { answered } from '../../addon/native-error.ts';
-import { invalid, isRecord } from '../checks.ts';
+import { sandboxMistake } from '../../../addon/native.ts';
+import { answered } from '../../../addon/native-error.ts';
+import { invalid, isRecord } from '../../checks.ts';
+import type { Variable } from '../environment/environment.ts';
 import { connectDecider, withoutConnect } from './connect-option.ts';
-import type { Variable } from './environment/environment.ts';
 
 /** Returns whether commands run in a sandbox by this option. */
 function isSandboxed(sandbox: unknown): boolean {

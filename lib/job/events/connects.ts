@@ -1,16 +1,16 @@
 // The connections of a command to hosts that its sandbox does not list, about which a person is asked.
 
 import type { AsyncResource } from 'node:async_hooks';
-import type { ConnectAnswer } from '../../types/sandbox.js';
-import type { ConnectState } from '../addon/addon-types.ts';
-import { captureContext } from '../addon/async-context.ts';
-import { theBinding } from '../addon/binding.ts';
-import type { ConnectDecider } from '../options/surroundings/connect-option.ts';
-import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
-import { redactedText } from '../redact/redacted.ts';
-import type { Redactor } from '../redact/redaction.ts';
-import { messageOf } from '../support/message-of.ts';
-import { clearTimeout, setTimeout } from '../support/timers.ts';
+import type { ConnectState } from '../../addon/addon-types.ts';
+import { captureContext } from '../../addon/async-context.ts';
+import { theBinding } from '../../addon/binding.ts';
+import type { ConnectDecider } from '../../options/surroundings/sandbox/connect-option.ts';
+import type { ConnectAnswer } from '../../options/surroundings/sandbox-api.ts';
+import type { SurroundingsPlan } from '../../options/surroundings/surroundings.ts';
+import { redactedText } from '../../redact/redacted.ts';
+import type { Redactor } from '../../redact/redaction.ts';
+import { messageOf } from '../../support/message-of.ts';
+import { clearTimeout, setTimeout } from '../../support/timers.ts';
 
 /** The largest number of open questions of a command. Further ones wait. */
 const MAX_OPEN = 4;

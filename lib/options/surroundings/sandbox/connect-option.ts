@@ -1,8 +1,8 @@
 // The option `sandbox.network.onConnect`: the function that decides about hosts which the sandbox does not
 // list, and its answers that outlive a command.
 
-import type { ConnectAnswer, ConnectQuestion } from '../../../types/sandbox.js';
-import { callback, isRecord } from '../checks.ts';
+import { callback, isRecord } from '../../checks.ts';
+import type { ConnectAnswer, ConnectQuestion } from '../sandbox-api.ts';
 
 type OnConnect = (question: ConnectQuestion) => ConnectAnswer | Promise<ConnectAnswer>;
 
