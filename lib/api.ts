@@ -7,14 +7,19 @@ export * from './durable/api.ts';
 export * from './job/api.ts';
 export * from './job/inspection/api.ts';
 export * from './job/jobs-api.ts';
+export * from './keys.ts';
 export * from './live/record/api.ts';
 export * from './login-state/api.ts';
+export * from './login-state/login-state.ts';
 export * from './options/command/api.ts';
 export * from './options/run-api.ts';
 export * from './options/surroundings/api.ts';
 export * from './options/surroundings/sandbox-api.ts';
 export * from './overlay/api.ts';
 export * from './policy/api.ts';
+export * from './policy/check-policy.ts';
+export * from './policy/imports.ts';
+export * from './probe.ts';
 export * from './result/api.ts';
 export {
   type ByteChunk,
@@ -31,3 +36,4 @@ export * from './target/api.ts';
 export * from './target/files-api.ts';
 export * from './target/ports-api.ts';
 export * from './view/api.ts';
+export * from './view/changed-since.ts';

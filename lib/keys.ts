@@ -46,7 +46,20 @@ const LETTERED: Partial<Record<string, string>> = { f1: 'P', f2: 'Q', f3: 'R', f
 /** The amount that each modifier adds to the number in a sequence; see {@link sequence}. */
 const MODIFIERS: Record<string, number> = { shift: 1, alt: 2, ctrl: 4 };
 
-function keys(...names: string[]): string {
+/**
+ * Returns the sequences that a terminal sends for keys, for {@link Job.write}. A name is a character (`'a'`),
+ * `enter`, `tab`, `escape`, `space`, `backspace`, `up`, `down`, `left`, `right`, `home`, `end`, `insert`,
+ * `delete`, `page-up`, `page-down`, `f1` to `f12`, or one of these after `ctrl-`, `alt-` or `shift-`.
+ *
+ * The sequences are those of xterm. `write()` sends cursor keys in the form that the program has asked for.
+ *
+ * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for an unknown name
+ *
+ * @example
+ * job.write(keys('down', 'down', 'enter'));
+ * job.write(keys('ctrl-c'));
+ */
+export function keys(...names: string[]): string {
   return names.map(keyOf).join('');
 }
 
@@ -99,5 +112,3 @@ function unknownKey(name: unknown): TypeError {
     "expected a character or a name such as 'enter', 'up', 'f5', 'ctrl-c', 'alt-b' or 'shift-tab'";
   return wrong(`Unknown key: ${describe(name)}; ${expected}`);
 }
-
-export { keys };

@@ -12,10 +12,15 @@ import type { CodedError } from './support/coded-error.ts';
 const LEVELS: SandboxLevel[] = ['read-only', 'workspace-write', 'isolated'];
 
 /**
- * Probes this machine: whether the addon is there, the sandboxes and the limits of all processes. The addon
- * keeps its first answer about sandboxes.
+ * Finds out what this machine can do: whether the addon is there, the limits of all processes together, and
+ * the sandboxes, by building some in which nothing runs. The first call takes some milliseconds; its answer
+ * is kept for this process with its workers. Leaves nothing on disk.
+ *
+ * @example
+ * const { sandbox } = await probe();
+ * if (!sandbox['workspace-write'].available) console.error(sandbox['workspace-write'].reason);
  */
-async function probe(): Promise<Probe> {
+export async function probe(): Promise<Probe> {
   if (failure !== null) return withoutAddon(failure);
   const { HOME, AGENT_BASH_SANDBOX } = process.env;
   const probed = await probeSandboxes(HOME || undefined, AGENT_BASH_SANDBOX !== undefined);
@@ -49,5 +54,3 @@ function withoutAddon({ code, message }: CodedError): Probe {
     treeLimits: { mechanism: null, controllers: [], reason: message },
   };
 }
-
-export { probe };

@@ -29,10 +29,26 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** The most parts that end or stop the shell that checks them; beyond them, nothing is taken over. */
 const MAX_HOSTILE = 8;
 
-async function loginState(given: LoginEnvironmentOptions = {}): Promise<LoginState> {
-  const options = object('options', given, ['shell', 'timeout']);
-  const shell = options.shell === undefined ? loginShell() : cText('options.shell', options.shell, 'a path');
-  const timeout = timerMilliseconds('options.timeout', options.timeout) ?? TIMEOUT_MS;
+/**
+ * Reads the aliases, functions, options and plain variables that the user's login shell has at a terminal,
+ * for the option `startState` of later commands. For bash and zsh. The shell reads its start files as for
+ * {@link loginEnvironment}, which has the exported variables.
+ *
+ * Taken over is what differs from a shell without start files and what such a shell reads silently; `dropped`
+ * names the rest. Variables whose names look like secrets stay out. The state is a file of this process for
+ * this user alone, of at most 1 MiB, which the end of the process removes.
+ *
+ * @throws an error with the code `LOGIN_STATE` if the shell is missing or another one, or prints no state in
+ * time
+ *
+ * @example
+ * const startState = await loginState();
+ * await run('ll', { startState });
+ */
+export async function loginState(options: LoginEnvironmentOptions = {}): Promise<LoginState> {
+  const given = object('options', options, ['shell', 'timeout']);
+  const shell = given.shell === undefined ? loginShell() : cText('options.shell', given.shell, 'a path');
+  const timeout = timerMilliseconds('options.timeout', given.timeout) ?? TIMEOUT_MS;
   const name = shell.slice(shell.lastIndexOf('/') + 1);
   if (name !== 'bash' && name !== 'zsh') throw failure(shell, 'only the states of bash and zsh can');
   const deadline = timeout === 0 ? Infinity : now() + timeout;
@@ -165,5 +181,3 @@ function asWithout(): string {
 function failure(shell: string, fault: string): Error {
   return codedError('LOGIN_STATE', `The state of the login shell '${shell}' can't be read: ${fault}`);
 }
-
-export { loginState };

@@ -191,19 +191,6 @@ export declare function explainDecision(decision: Decision): string;
  */
 export declare function visibleText(text: string): string;
 
-/**
- * Returns whether every command of a command line is a known query with known arguments: no write, no
- * network, no other program, no path outside of `root`. The kernel does not enforce it. `run()` with
- * `policy: { mode: 'readOnly' }` also keeps git's settings from running programs.
- *
- * @example
- * readOnly('git log --oneline | head', { root: process.cwd() }); // true
- */
-export declare function readOnly(
-  command: string | readonly string[],
-  options?: Omit<CheckOptions, 'policy'>,
-): boolean;
-
 export interface PolicyReport {
   /** Whether all tests hold. */
   ok: boolean;
@@ -212,38 +199,8 @@ export interface PolicyReport {
   failures: { index: number; command: string | readonly string[]; expected: Verdict; decision: Decision }[];
 }
 
-/**
- * Reads the rules of a policy and runs its `tests`.
- *
- * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a rule that can't be read: it names the list, the
- *   index and the fault
- *
- * @example
- * const { ok } =
- * checkPolicy({ allow: ['Bash(npm test)'], tests: [{ command: 'npm test', expect: 'allow' }] });
- */
-export declare function checkPolicy(policy: Policy): PolicyReport;
-
 /** A policy converted from another tool's rules, and the rules that could not be converted. */
 export interface ImportedPolicy {
   policy: Policy & { allow: string[]; ask: string[]; deny: string[] };
   skipped: { from: string; value: unknown; reason: string }[];
 }
-
-/**
- * Converts the `Bash` rules of Claude Code's settings: the object or its JSON.
- *
- * @example
- * const { policy, skipped } = policyFromClaudeSettings(JSON.parse(readFileSync('.claude/settings.json',
- * 'utf8')));
- */
-export declare function policyFromClaudeSettings(settings: unknown): ImportedPolicy;
-
-/**
- * Converts prefix rules of codex, as JSON or an array: `[{ pattern: ['git', 'push'], decision: 'prompt' }]`.
- *
- * @example
- * const { policy, skipped } = policyFromCodexRules(rules);
- * const { status } = await run('git push', { policy });
- */
-export declare function policyFromCodexRules(rules: unknown): ImportedPolicy;

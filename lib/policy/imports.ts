@@ -9,9 +9,13 @@ const LISTS = ['allow', 'ask', 'deny'] as const;
 const MODES: readonly unknown[] = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk'];
 
 /**
- * Converts the `Bash` rules of Claude Code's settings. Returns the policy and what could not be converted.
+ * Converts the `Bash` rules of Claude Code's settings: the object or its JSON.
+ *
+ * @example
+ * const { policy, skipped } = policyFromClaudeSettings(JSON.parse(readFileSync('.claude/settings.json',
+ * 'utf8')));
  */
-function policyFromClaudeSettings(settings: unknown): ImportedPolicy {
+export function policyFromClaudeSettings(settings: unknown): ImportedPolicy {
   const value = parsed('settings', settings);
   const permissions = isRecord(value.permissions) ? value.permissions : {};
   const policy: ImportedPolicy['policy'] = { mode: 'default', allow: [], ask: [], deny: [] };
@@ -86,8 +90,14 @@ const DECISIONS: Partial<Record<string, (typeof LISTS)[number]>> = {
   deny: 'deny',
 };
 
-/** Converts codex's prefix rules, given as JSON: `[{ pattern: ['git', 'push'], decision: 'prompt' }]`. */
-function policyFromCodexRules(rules: unknown): ImportedPolicy {
+/**
+ * Converts prefix rules of codex, as JSON or an array: `[{ pattern: ['git', 'push'], decision: 'prompt' }]`.
+ *
+ * @example
+ * const { policy, skipped } = policyFromCodexRules(rules);
+ * const { status } = await run('git push', { policy });
+ */
+export function policyFromCodexRules(rules: unknown): ImportedPolicy {
   const value: unknown = parsed('rules', rules, true);
   const list = isRecord(value) ? (value.rules ?? value.prefix_rules) : value;
   if (!Array.isArray(list)) throw invalid('rules', 'an array of prefix rules', rules);
@@ -147,5 +157,3 @@ function parsed(name: string, value: unknown, mayBeArray = false): Record<string
     throw invalid(name, mayBeArray ? 'an array of rules or its JSON' : 'an object or its JSON', value);
   return result as Record<string, unknown>;
 }
-
-export { policyFromClaudeSettings, policyFromCodexRules };

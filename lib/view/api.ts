@@ -223,25 +223,3 @@ export interface ChangedFiles {
   /** Whether all entries were inspected. */
   complete: boolean;
 }
-
-/**
- * Finds the entries below a directory that were created, written, renamed, or got other rights or owners
- * since a time, by the change times of the file system. A change up to 10 ms before that counts too, since
- * some kernels give times in steps. A deletion shows only in the directory that contained the entry, which
- * has changed. The author of a change is not known: changes by other programs count as well. Links are not
- * followed.
- *
- * @param since a `Date`, or milliseconds since 1970
- * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE`; the system's error if `root` can't be
- *   read
- *
- * @example
- * const before = Date.now();
- * await session.run('npm run build');
- * const { paths } = await changedSince('/path/to/project', before);
- */
-export declare function changedSince(
-  root: string | URL,
-  since: Date | number,
-  options?: ChangedSinceOptions,
-): Promise<ChangedFiles>;

@@ -29,7 +29,23 @@ const STEP_MS = 10;
 /** The number of concurrent `stat` calls: Node has 4 threads for them, and the rest keeps these busy. */
 const CONCURRENT_STATS = 16;
 
-async function changedSince(
+/**
+ * Finds the entries below a directory that were created, written, renamed, or got other rights or owners
+ * since a time, by the change times of the file system. A change up to 10 ms before that counts too, since
+ * some kernels give times in steps. A deletion shows only in the directory that contained the entry, which
+ * has changed. The author of a change is not known: changes by other programs count as well. Links are not
+ * followed.
+ *
+ * @param since a `Date`, or milliseconds since 1970
+ * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE`; the system's error if `root` can't be
+ *   read
+ *
+ * @example
+ * const before = Date.now();
+ * await session.run('npm run build');
+ * const { paths } = await changedSince('/path/to/project', before);
+ */
+export async function changedSince(
   root: string | URL,
   since: Date | number,
   options: ChangedSinceOptions = {},
@@ -103,5 +119,3 @@ async function searchDirectory(top: string, name: string, search: Search): Promi
     // The file was removed meanwhile.
   }
 }
-
-export { changedSince };

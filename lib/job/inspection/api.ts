@@ -126,18 +126,3 @@ export interface ReadyResult {
   /** The time from the call on (ms). */
   durationMs: number;
 }
-
-/**
- * Returns the sequences that a terminal sends for keys, for {@link Job.write}. A name is a character (`'a'`),
- * `enter`, `tab`, `escape`, `space`, `backspace`, `up`, `down`, `left`, `right`, `home`, `end`, `insert`,
- * `delete`, `page-up`, `page-down`, `f1` to `f12`, or one of these after `ctrl-`, `alt-` or `shift-`.
- *
- * The sequences are those of xterm. `write()` sends cursor keys in the form that the program has asked for.
- *
- * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for an unknown name
- *
- * @example
- * job.write(keys('down', 'down', 'enter'));
- * job.write(keys('ctrl-c'));
- */
-export declare function keys(...names: string[]): string;

@@ -215,17 +215,6 @@ export interface TreeLimitsAvailability {
   reason: string | null;
 }
 
-/**
- * Finds out what this machine can do: whether the addon is there, the limits of all processes together, and
- * the sandboxes, by building some in which nothing runs. The first call takes some milliseconds; its answer
- * is kept for this process with its workers. Leaves nothing on disk.
- *
- * @example
- * const { sandbox } = await probe();
- * if (!sandbox['workspace-write'].available) console.error(sandbox['workspace-write'].reason);
- */
-export declare function probe(): Promise<Probe>;
-
 /** The choice of variables of `process.env` that a command inherits. */
 export interface InheritanceOptions {
   /**
