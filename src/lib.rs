@@ -52,6 +52,12 @@
 //!    JavaScript's thread. If the job goes on in the background, an interim outcome is sent before that.
 //!    After an end by force, a last scan kills the remaining processes, unless an earlier scan has found
 //!    none, and only then is the leader reaped.
+//!
+//! ## Windows
+//!
+//! The port has begun: there, the crate has the pure layers and what commands need of the system
+//! (`process/windows/`). The layers above [`process`] are for Unix until its files have one face for all
+//! systems.
 
 #![deny(unsafe_code)]
 #![cfg_attr(
@@ -59,33 +65,37 @@
     allow(dead_code, unreachable_pub, reason = "the shape of macOS uses a part of the files for Linux")
 )]
 #![cfg_attr(
-    feature = "helper",
-    allow(dead_code, unused_imports, reason = "the helper program uses a part of its layers")
+    any(feature = "helper", windows),
+    allow(dead_code, unused_imports, reason = "the helper program and Windows use a part of the layers")
 )]
 
-#[cfg(not(feature = "helper"))]
+#[cfg(all(unix, not(feature = "helper")))]
 pub mod durable;
-#[cfg(not(feature = "helper"))]
+#[cfg(all(unix, not(feature = "helper")))]
 pub mod engine;
+#[cfg(unix)]
 #[allow(unsafe_code, reason = "its roles fork and confine processes; every block has its SAFETY comment")]
 pub mod helper;
-#[cfg(not(feature = "helper"))]
+#[cfg(all(unix, not(feature = "helper")))]
 pub mod job;
-#[cfg(feature = "node")]
+#[cfg(all(unix, feature = "node"))]
 #[allow(unsafe_code, reason = "napi-derive generates it; none is written by hand there")]
 pub mod node;
 #[cfg(not(feature = "helper"))]
 pub mod policy;
 #[allow(unsafe_code, reason = "this layer talks to the kernel; every block has its SAFETY comment")]
+#[cfg_attr(windows, path = "process/windows/mod.rs")]
 pub mod process;
+#[cfg(unix)]
 pub mod sandbox;
-#[cfg(not(feature = "helper"))]
+#[cfg(all(unix, not(feature = "helper")))]
 pub mod session;
 pub mod syntax;
-#[cfg(not(feature = "helper"))]
+#[cfg(all(unix, not(feature = "helper")))]
 pub mod target;
 #[cfg(not(feature = "helper"))]
 pub mod text;
-#[cfg(not(feature = "helper"))]
+#[cfg(all(unix, not(feature = "helper")))]
 pub mod tools;
+#[cfg(unix)]
 pub mod wire;

@@ -20,6 +20,7 @@
 //! * [`files`] reads and writes files below a root, for targets.
 //! * [`registry`] is the table of live jobs that this process shares with the guardian, which kills their
 //!   processes when the host ends.
+//! * `windows` has what all of this is on Windows, where it takes the place of this file.
 //! * [`helper_program`] finds and checks the helper program. Its roles are in `src/helper/`.
 
 pub mod blocked;
@@ -47,3 +48,5 @@ pub mod timer;
 pub mod tree;
 pub mod unreaped;
 pub mod wait;
+#[cfg(test)]
+mod windows;

@@ -1,0 +1,129 @@
+//! The block of environment variables of a new process.
+//!
+//! Windows wants UTF-16, sorted by name without regard to case, with each name once.
+
+use std::collections::BTreeMap;
+
+/// Why there is no block for these variables.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EnvironmentError {
+    #[error("the name of an environment variable is not empty and has no \"=\" and no NUL: {0:?}")]
+    Name(String),
+    #[error("the value of an environment variable has no NUL: {0}")]
+    Value(String),
+}
+
+/// Returns the block for `CreateProcessW` with `CREATE_UNICODE_ENVIRONMENT`.
+///
+/// Of two names that differ in case only, the later one counts, with its spelling. A name may begin with `=`,
+/// as the current directories of drives do (`=C:`).
+///
+/// # Errors
+///
+/// A name or value that the block can't have.
+pub fn block<'a>(
+    variables: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Result<Vec<u16>, EnvironmentError> {
+    let mut sorted = BTreeMap::new();
+    for (name, value) in variables {
+        if name.is_empty() || name.contains('\0') || name.chars().skip(1).any(|character| character == '=') {
+            return Err(EnvironmentError::Name(name.to_owned()));
+        }
+        if value.contains('\0') {
+            return Err(EnvironmentError::Value(name.to_owned()));
+        }
+        sorted.insert(folded(name), (name, value));
+    }
+    let mut block: Vec<u16> = sorted
+        .into_values()
+        .flat_map(|(name, value)| format!("{name}={value}\0").encode_utf16().collect::<Vec<_>>())
+        .collect();
+    if block.is_empty() {
+        block.push(0); // a block without variables ends with two NULs as well
+    }
+    block.push(0);
+    Ok(block)
+}
+
+/// Returns the name in the form in which Windows compares names: each UTF-16 unit in upper case.
+///
+/// A character whose upper case is longer (`ß`), or outside of the first plane, stays as it is.
+#[must_use]
+pub fn folded(name: &str) -> Vec<u16> {
+    name.encode_utf16()
+        .map(|unit| {
+            let Some(character) = char::from_u32(u32::from(unit)) else { return unit };
+            let mut upper = character.to_uppercase();
+            match (upper.next(), upper.next()) {
+                (Some(one), None) => u16::try_from(u32::from(one)).unwrap_or(unit),
+                _ => unit,
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{EnvironmentError, block, folded};
+
+    fn text(variables: &[(&str, &str)]) -> String {
+        String::from_utf16(&block(variables.iter().copied()).expect("valid variables")).expect("UTF-16")
+    }
+
+    #[test]
+    fn names_are_sorted_without_regard_to_case() {
+        assert_eq!(text(&[("b", "1"), ("A", "2"), ("_", "3"), ("C", "4")]), "A=2\0b=1\0C=4\0_=3\0\0");
+    }
+
+    #[test]
+    fn of_two_names_that_differ_in_case_the_later_one_counts() {
+        assert_eq!(text(&[("PATH", "old"), ("Path", "new")]), "Path=new\0\0");
+        assert_eq!(text(&[("ä", "old"), ("Ä", "new")]), "Ä=new\0\0");
+    }
+
+    #[test]
+    fn a_block_without_variables_ends_with_two_nuls() {
+        assert_eq!(text(&[]), "\0\0");
+    }
+
+    #[test]
+    fn the_current_directory_of_a_drive_is_a_variable() {
+        assert_eq!(text(&[("=C:", r"C:\a=b")]), "=C:=C:\\a=b\0\0");
+    }
+
+    #[test]
+    fn a_name_that_would_be_read_as_another_one_is_refused() {
+        for name in ["", "a=b", "==", "a\0b"] {
+            assert_eq!(block([(name, "")]), Err(EnvironmentError::Name(name.to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_value_with_nul_is_refused_by_its_name() {
+        assert_eq!(block([("a", "b\0c=d")]), Err(EnvironmentError::Value("a".to_owned())));
+    }
+
+    proptest! {
+        #[test]
+        fn a_block_has_each_name_once_in_order(
+            variables in proptest::collection::vec(("[a-zA-ZäÄ_ß😀]{1,3}", "[^\0]{0,5}"), 0..20)
+        ) {
+            let text = text(&variables.iter().map(|(name, value)| (&**name, &**value)).collect::<Vec<_>>());
+            let names: Vec<_> = text
+                .split('\0')
+                .filter(|entry| !entry.is_empty())
+                .map(|entry| folded(entry.split('=').next().unwrap_or_default()))
+                .collect();
+            prop_assert!(names.windows(2).all(|pair| pair[0] < pair[1]));
+            for (name, _) in &variables {
+                let (_, value) = variables.iter().rfind(|(other, _)| folded(other) == folded(name)).expect("itself");
+                let has_it = text.split('\0').any(|entry| {
+                    entry.split_once('=').is_some_and(|(key, held)| folded(key) == folded(name) && held == value)
+                });
+                prop_assert!(has_it);
+            }
+        }
+    }
+}
