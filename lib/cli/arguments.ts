@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { CommandOptions } from '../options/command/api.ts';
 import { hintFor } from '../options/foreign-options.ts';
 import type { LimitOptions, RedactOptions } from '../options/surroundings/api.ts';
-import type { SandboxLevel, SandboxOptions } from '../options/surroundings/sandbox-api.ts';
+import type { NetworkAllow, SandboxLevel, SandboxOptions } from '../options/surroundings/sandbox-api.ts';
 import { nearestName } from '../support/nearest-name.ts';
 
 /** How an option is read. */
@@ -306,7 +306,8 @@ function sandboxOf(
     socket: sockets,
     onUnavailable,
     escalate,
-  }: CommandValues & { escalate?: string },
+    askConnect,
+  }: CommandValues & { escalate?: string; askConnect?: boolean },
 ): SandboxOptions | undefined {
   if (sandbox === undefined) {
     const given = {
@@ -315,6 +316,7 @@ function sandboxOf(
       '--socket': sockets,
       '--on-unavailable': onUnavailable,
       '--escalate': escalate,
+      '--ask-connect': askConnect,
     };
     const [named] = Object.keys(defined(given));
     if (named !== undefined) throw new UsageError(`${named} needs --sandbox`, command);
@@ -324,15 +326,23 @@ function sandboxOf(
   if (network !== undefined && allow !== undefined) {
     throw new UsageError('--network and --allow-host exclude each other', command);
   }
+  if (network !== undefined && askConnect) {
+    throw new UsageError('--network and --ask-connect exclude each other', command);
+  }
+  const hosts = allow === undefined && !askConnect ? undefined : { allow: allow ?? [] };
   // The package checks the words.
   return defined({
     level: sandbox as SandboxLevel,
-    network: allow === undefined ? network : { allow },
+    network: hosts === undefined ? network : { ...hosts, ...(askConnect && { onConnect }) },
     sockets,
     onUnavailable,
     escalate,
   }) as SandboxOptions;
 }
+
+/** Asks the client of `agent-bash mcp`, whose module takes long to load. */
+const onConnect: NetworkAllow['onConnect'] = async (question) =>
+  (await import('agent-bash/mcp')).elicitConnect(question);
 
 function defined<Values extends object>(object: Values): Values {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Values;

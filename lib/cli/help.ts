@@ -56,6 +56,8 @@ input ends; with --durable, jobs that the model has started run on.
                          asking. Both modes deny dangerous commands and those of --deny
   --allow RULE           commands that run without asking, such as 'Bash(npm test)' or 'Bash(git log:*)'; may be repeated
   --ask RULE             commands about which --mode ask asks in spite of --allow; may be repeated
+  --ask-connect          with --sandbox: the client asks the user about each host that --allow-host does not name, while the
+                         command waits
   --escalate MODE        with --sandbox: never (default), or ask: the model may ask for more than the sandbox gives, and the
                          client asks the user, in both modes
   --deny RULE            commands that never run, such as 'Bash(git push:*)'; may be repeated. See docs/permissions.md

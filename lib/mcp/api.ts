@@ -2,6 +2,7 @@
 // install nothing else.
 
 import type { Readable, Writable } from 'node:stream';
+import type { ConnectAnswer, ConnectQuestion } from '../options/surroundings/sandbox-api.ts';
 import type { Toolset } from '../tools/api/index.ts';
 
 /** The options of a server. A value of `undefined` is an absent one. */
@@ -93,6 +94,17 @@ export interface StdioOptions extends McpOptions {
  * await serveStdio(createTools('bash', { root: '/path/to/project' }));
  */
 export declare function serveStdio(toolset: Toolset, options?: StdioOptions): Promise<void>;
+
+/**
+ * Asks the user of the client whose call has started a command whether that may connect to a host: the option
+ * `sandbox.network.onConnect` of a toolset that is served. A client of version 2026-07-28 of the protocol, or
+ * one without elicitation, can't be asked, and the host is refused.
+ *
+ * @example
+ * const network = { allow: ['registry.npmjs.org:443'], onConnect: elicitConnect };
+ * const toolset = createTools('bash', { root, sandbox: { level: 'workspace-write', network } });
+ */
+export declare function elicitConnect(question: ConnectQuestion): Promise<ConnectAnswer>;
 
 /**
  * Adds the tools of a toolset to an `McpServer` of your own, of version 2 of the SDK. A call for which the

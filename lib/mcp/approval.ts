@@ -16,6 +16,15 @@ export interface ApprovalRequest extends ProgressRequest {
   requestState: () => unknown;
   inputResponses?: Record<string, unknown> | undefined;
   envelope?: unknown;
+  /** Asks the user, in the older era. */
+  elicitInput?: (
+    question: {
+      mode: 'form';
+      message: string;
+      requestedSchema: { type: 'object'; properties: Record<string, object> };
+    },
+    options: { signal: AbortSignal; timeout: number },
+  ) => Promise<{ action: string; content?: Record<string, unknown> | undefined }>;
 }
 
 /** An open question. */

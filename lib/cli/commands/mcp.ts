@@ -33,6 +33,7 @@ import { TARGET_OPTIONS, targetOf } from '../options/target.ts';
 interface McpValues extends CommandValues, LiveValues, RecordValues, TargetValues {
   mode?: string;
   escalate?: string;
+  askConnect?: boolean;
   allow?: string[];
   ask?: string[];
   deny?: string[];
@@ -59,6 +60,7 @@ const OPTIONS: OptionTable<McpValues> = {
   ...TARGET_OPTIONS,
   mode: { read: mode },
   escalate: { read: choice('never', 'ask') },
+  'ask-connect': { type: 'boolean' },
   allow: { multiple: true },
   ask: { multiple: true },
   deny: { multiple: true },
