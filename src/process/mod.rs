@@ -49,4 +49,4 @@ pub mod tree;
 pub mod unreaped;
 pub mod wait;
 #[cfg(test)]
-mod windows;
+pub mod windows;
