@@ -6,7 +6,8 @@ import { run } from 'agent-bash';
 import { createTool } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { session } from '../session/support.js';
-import { workspace } from './support.js';
+import { INDEX } from '../support/node.js';
+import { withoutNamespaces, workspace } from './support.js';
 
 /** A directory that the sandbox shows: not below /tmp, which is private to it. */
 function visibleDirectory() {
@@ -205,6 +206,22 @@ describe('a socket by its path in a sandbox', { tags: ['sandbox'] }, () => {
     make(path);
     const { error } = await run('true', workspace({ sockets: [path] }));
     expect(error).toMatchObject({ code: 'SANDBOX_SOCKET', message: `'${path}' ${message}` });
+  });
+
+  it('is an error where a machine has Landlock alone', async () => {
+    const path = join(visibleDirectory(), 'listed');
+    await server(path);
+    const { root, sandbox } = workspace({ level: 'read-only', sockets: [path], onUnavailable: 'weaker' });
+    const program = join(root, 'program.mjs');
+    const text = `
+      import { run } from ${JSON.stringify(INDEX)};
+      const { error } = await run('true', ${JSON.stringify({ root, sandbox })});
+      console.log(error.code, error.message);`;
+    writeFileSync(program, text);
+    const { stdout } = await withoutNamespaces(`${process.execPath} ${program}`);
+    expect(stdout).toMatch(
+      /^SANDBOX_SOCKET sandbox\.sockets needs namespaces, and this machine has Landlock alone/,
+    );
   });
 
   it('is refused by name when it is docker and not listed', async () => {

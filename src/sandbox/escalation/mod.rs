@@ -362,5 +362,6 @@ mod tests {
     fn an_unknown_grant_is_refused() {
         assert!(ExtraRights::parse(r#"{ "level": "isolated" }"#).is_err());
         assert!(ExtraRights::parse(r#"{ "protected": ["!.git"] }"#).is_err());
+        assert!(ExtraRights::parse(r#"{ "sockets": ["docker"] }"#).is_err());
     }
 }

@@ -133,7 +133,8 @@ fn run(
         .into_iter()
         .chain(remover.map(|remover| &remover.life));
     let layers = view.layers.iter().flat_map(|layer| std::iter::once(&layer.upper).chain(&layer.lock));
-    keep_only(&mut kept.chain(layers).map(AsRawFd::as_raw_fd).collect::<Vec<_>>());
+    let sockets = view.sockets.iter().map(|(_, socket)| socket);
+    keep_only(&mut kept.chain(layers).chain(sockets).map(AsRawFd::as_raw_fd).collect::<Vec<_>>());
     capabilities::keep_tracing()?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).at(SandboxStep::Capabilities)?;
     set_signals([libc::SIGHUP, libc::SIGINT, libc::SIGTERM].into_iter(), libc::SIG_IGN);

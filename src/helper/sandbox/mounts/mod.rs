@@ -23,6 +23,7 @@ use super::failure::FailureContext;
 use crate::sandbox::plan::{NetworkMode, SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 pub(super) use places::OpenLayer;
+use sockets::PreparedSockets;
 use tree::{MountAttrFlags, READ_ONLY, open_root, set_attributes};
 
 /// The propagation flag of `mount_setattr` for private mounts (`MS_PRIVATE`), which neither send nor receive
@@ -38,6 +39,8 @@ pub(super) struct MountView {
     /// `/proc/self/mountinfo`, which `poll` reports when a mount has changed.
     pub(super) changes: File,
     pub(super) layers: Vec<OpenLayer>,
+    /// The attached sockets. While they are open, no other file gets the identity of one.
+    pub(super) sockets: PreparedSockets,
 }
 
 /// The mounts of the engine that the command uses.
@@ -97,5 +100,5 @@ pub(super) fn build(
     if is_isolated {
         isolated::enter(root.as_fd())?;
     }
-    Ok(MountView { root, blanks, changes, layers })
+    Ok(MountView { root, blanks, changes, layers, sockets })
 }

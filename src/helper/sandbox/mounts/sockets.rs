@@ -1,7 +1,4 @@
 //! The UNIX sockets of the host that commands may connect to.
-//!
-//! The mounts keep the files from being removed, so no other file gets the identity by which the sandbox init
-//! recognizes them.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -16,7 +13,7 @@ use crate::sandbox::plan::sockets::PlannedSocket;
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// The sockets with the paths at which they are attached.
-pub(super) type PreparedSockets = Vec<(PathBuf, OwnedFd)>;
+pub(in super::super) type PreparedSockets = Vec<(PathBuf, OwnedFd)>;
 
 /// Clones the mounts of the sockets.
 pub(super) fn prepare(sockets: &[PlannedSocket]) -> Result<PreparedSockets, SandboxFailure> {
