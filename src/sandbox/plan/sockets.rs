@@ -6,6 +6,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha1::{Digest, Sha1};
 
 use super::error::{PlanError, wrong};
 use super::paths::{BasePaths, absolute, leads_out, real};
@@ -164,14 +165,13 @@ impl Finder<'_> {
     /// Finds the socket `agent-extra-socket` of `GnuPG`, which stands at the path of the usual one in the
     /// sandbox: programs there look for that.
     fn gpg_agent(&self) -> Result<PlannedSocket, String> {
-        let home = match self.variable("GNUPGHOME") {
-            Some(home) => Some(PathBuf::from(home)),
-            None => self.base.home.map(|home| home.join(".gnupg")),
-        };
-        // GnuPG prefers a directory of the session, if its own home is the usual one.
+        // GnuPG prefers a directory of the session to its own home.
         let session = PathBuf::from(format!("/run/user/{}/gnupg", rustix::process::geteuid().as_raw()));
-        let session = Some(session).filter(|_| self.variable("GNUPGHOME").is_none());
-        let directories: Vec<PathBuf> = session.into_iter().chain(home).collect();
+        let directories = match (self.variable("GNUPGHOME"), self.base.home) {
+            (Some(home), _) => vec![session.join(session_name(home)), PathBuf::from(home)],
+            (None, Some(home)) => vec![session, home.join(".gnupg")],
+            (None, None) => vec![session],
+        };
         let sockets = directories.iter().map(|directory| directory.join("S.gpg-agent.extra"));
         let found = sockets.into_iter().find_map(|path| self.socket(SocketKind::GpgAgent, &path).ok());
         let found = found.ok_or_else(|| {
@@ -185,6 +185,20 @@ impl Finder<'_> {
     }
 }
 
+/// Returns the name of the directory that `GnuPG` has in a session for a home other than the usual one: a part
+/// of the home's hash, by the alphabet of z-base-32.
+fn session_name(home: &str) -> String {
+    const ALPHABET: &[u8; 32] = b"ybndrfg8ejkmcpqxot1uwisza345h769";
+    let hash = Sha1::digest(home.as_bytes());
+    let groups = hash.chunks_exact(5).take(3);
+    let letters = groups.flat_map(|group| {
+        let bits = group.iter().fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte));
+        (0..8).rev().map(move |at| usize::try_from(bits >> (5 * at) & 31).unwrap_or(0))
+    });
+    let letters = letters.filter_map(|letter| ALPHABET.get(letter).copied().map(char::from));
+    "d.".chars().chain(letters).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -192,7 +206,7 @@ mod tests {
     use std::os::unix::net::UnixListener;
     use std::path::Path;
 
-    use super::{BasePaths, PlannedSocket, SocketKind, check, resolve};
+    use super::{BasePaths, PlannedSocket, SocketKind, check, resolve, session_name};
 
     fn find(sockets: &[&str], root: &Path, variables: &[(&str, &str)]) -> Result<Vec<PlannedSocket>, String> {
         let sockets: Vec<String> = sockets.iter().map(|&socket| socket.to_owned()).collect();
@@ -224,7 +238,8 @@ mod tests {
         );
         assert_eq!(message(&["/nowhere/at/all"], &[]), "'/nowhere/at/all' does not exist");
         assert!(
-            message(&["gpg-agent"], &[("GNUPGHOME", "/nowhere")]).contains("S.gpg-agent.extra in /nowhere")
+            message(&["gpg-agent"], &[("GNUPGHOME", "/nowhere")])
+                .contains(", /nowhere: start it by gpgconf --launch gpg-agent")
         );
     }
 
@@ -263,6 +278,12 @@ mod tests {
         symlink("../server", root.join("writable/app.sock")).expect("a link");
         let error = find(&["writable/app.sock"], &root, &[]).expect_err("a mistake");
         assert!(error.contains("leads out of"), "{error}");
+    }
+
+    #[test]
+    fn gnupg_has_a_directory_of_its_own_for_each_other_home() {
+        // As of `gpgconf --list-dirs agent-extra-socket`.
+        assert_eq!(session_name("/tmp/gpgh"), "d.ykzdsu9qmcemxckqtm799km3");
     }
 
     #[test]
