@@ -13,6 +13,7 @@ export * from "./types/login-state/login-state.js";
 export * from "./types/options/command/api.js";
 export * from "./types/options/run-api.js";
 export * from "./types/options/surroundings/api.js";
+export * from "./types/options/surroundings/prompt-api.js";
 export * from "./types/options/surroundings/sandbox-api.js";
 export * from "./types/overlay/api.js";
 export * from "./types/policy/api.js";

@@ -14,6 +14,7 @@ export * from './login-state/login-state.ts';
 export * from './options/command/api.ts';
 export * from './options/run-api.ts';
 export * from './options/surroundings/api.ts';
+export * from './options/surroundings/prompt-api.ts';
 export * from './options/surroundings/sandbox-api.ts';
 export * from './overlay/api.ts';
 export * from './policy/api.ts';

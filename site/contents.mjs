@@ -52,6 +52,7 @@ export const SECTIONS = [
       'docs/sandbox.md',
       'docs/overlays.md',
       'docs/secrets.md',
+      'docs/prompts.md',
       'SECURITY.md',
     ],
   },

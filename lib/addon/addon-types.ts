@@ -60,6 +60,7 @@ export type PortState = Plain<Native.PortState>;
 export type NativeDurable = Plain<Native.DurableResult>;
 export type DurableSpec = Plain<Native.DurableSpec>;
 export type ConnectState = Plain<Native.ConnectState>;
+export type PromptState = Plain<Native.PromptState>;
 export type JobState = Plain<Native.JobState>;
 export type Piece = Plain<Native.Piece>;
 export type ObservedPiece = Plain<Native.ObservedPiece>;
@@ -81,6 +82,8 @@ export type JobEvent = { id: number } & (
   | { kind: 'ports'; ports: PortState[] }
   | { kind: 'state'; state: JobState }
   | { kind: 'connect'; connect: ConnectState }
+  | { kind: 'prompt'; prompt: PromptState }
+  | { kind: 'promptover'; over: number }
   | { kind: 'files'; files: FilesAnswer }
   | { kind: 'background' | 'end'; result: NativeResult; bytes?: ByteStreams }
 );

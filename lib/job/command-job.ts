@@ -4,6 +4,7 @@ import { errorOf } from '../addon/native-error.ts';
 import { observed } from './command-events.ts';
 import type { CommandPlan, CommandSpec } from './command-plan.ts';
 import { connectsOf } from './events/connects.ts';
+import { promptsOf } from './events/prompts.ts';
 import { inside, Job } from './job.ts';
 import { factsOf } from './observed-facts.ts';
 
@@ -42,6 +43,7 @@ class CommandJob extends Job {
       isAnswered: false,
       observed: command,
       connects: connectsOf(text, spec.surroundings),
+      prompts: promptsOf(text, spec.surroundings),
       durable: plan.durable,
     });
     const { durable } = plan;

@@ -8,6 +8,7 @@ import type { Invocation, Result } from '../result/result.ts';
 import { runResult, sessionResult, settleSpill } from '../result/result.ts';
 import type { Target } from '../target/target.ts';
 import type { JobConnects } from './events/connects.ts';
+import type { JobPrompts } from './events/prompts.ts';
 
 type OutputEvent = Extract<JobEvent, { kind: 'stdout' | 'stderr' }>;
 
@@ -52,6 +53,8 @@ export interface Task {
   observed?: ObservedCommand | undefined;
   /** Asks about connections that the sandbox does not list; `undefined` if nobody is asked. */
   connects?: JobConnects | undefined;
+  /** The prompts of the command's programs; `undefined` if nobody answers them. */
+  prompts?: JobPrompts | undefined;
   /** The job as one that outlives its host; absent for others. */
   durable?: DurableLink | undefined;
   /** The options of the output; absent without any. */

@@ -5,6 +5,7 @@ import type { PublishEnd } from '../job/command-events.ts';
 import { commandStarted, isObserved, observed } from '../job/command-events.ts';
 import type { CommandMore, CommandSpec } from '../job/command-plan.ts';
 import { connectsOf } from '../job/events/connects.ts';
+import { promptsOf } from '../job/events/prompts.ts';
 import type { Job } from '../job/job.ts';
 import { inside } from '../job/job.ts';
 import { LoopReference } from '../job/loop-reference.ts';
@@ -97,6 +98,7 @@ function sessionTask(
     invocation: (native) => ({ ...session.invocation(native), redactor }),
     observed: command,
     connects: connectsOf(text, surroundings),
+    prompts: promptsOf(text, surroundings),
     isElsewhere: session.isElsewhere ?? false,
     startsAtOnce: true,
     mayGetListeners: true,
@@ -161,9 +163,10 @@ function runResultIn(
   return settledIn(plan, result as SessionResult);
 }
 
-/** Returns whether a command of a session has events before its end: for observers, and about connections. */
+/** Returns whether a command of a session has events before its end: for observers, and to ask a person. */
 function needsJob({ observers }: SessionRun, session: Pick<SessionPlan, 'observers' | 'spec'>): boolean {
-  return session.spec.surroundings.connect !== undefined || isObserved([observers, session.observers]);
+  const { connect, onPrompt } = session.spec.surroundings;
+  return connect !== undefined || onPrompt !== undefined || isObserved([observers, session.observers]);
 }
 
 /** Runs a command as `session.run()` does, by its job, which gets all events. */

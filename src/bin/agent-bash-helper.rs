@@ -43,6 +43,12 @@ fn main() -> ExitCode {
     if name == names::OVERLAY {
         agent_bash::helper::sandbox::overlay::run();
     }
+    #[cfg(target_os = "linux")]
+    if Path::new(&name).file_name().is_some_and(|name| name == names::ASKPASS) {
+        #[allow(clippy::disallowed_methods, reason = "this process has one thread")]
+        let hint = std::env::var_os("SSH_ASKPASS_PROMPT");
+        return agent_bash::helper::askpass::ask(&name, arguments.next().as_deref(), hint.as_deref()).into();
+    }
     let role = arguments.next().unwrap_or_default();
     #[cfg(target_os = "linux")]
     if role == names::SUPERVISE {

@@ -14,12 +14,15 @@
 //! | [`supervisor`] | `supervise` (an argument) | a host's commands on a target (Linux) |
 //! | `durable` | `durable` (an argument) | a job that outlives its host (Linux) |
 //! | `files` | `files` (an argument) | the requests about files on a target (Linux) |
+//! | [`askpass`] | `agent-bash-askpass` | a question for a password or a name (Linux) |
 //! | `exec` | `agent-bash-exec` | a command with a terminal or limits (macOS) |
 //!
-//! The host uses `guardian::start`, the keeper's plan and the supervisor's `protocol` too.
+//! The host uses `guardian::start`, the keeper's plan, the request of askpass and the supervisor's `protocol`
+//! too.
 //!
 //! `signals` reads signals from a descriptor, and `polled` waits for many, for the roles that poll.
 
+pub mod askpass;
 pub mod durable;
 #[cfg(darwin)]
 pub mod exec;

@@ -14,12 +14,13 @@ use crate::job::io::input::JobInput;
 use crate::job::io::output::SharedRing;
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::{Plan, Terminal};
+use crate::job::prompts::Answer;
 use crate::job::sandbox::RunningSandbox;
 use crate::job::terminal::LiveScreen;
 use crate::process::cgroup::tree::LimitedTree;
 use crate::process::pty::WindowSize;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobRequest {
     /// Ends the job: sends this signal, or by default its kill signal, and SIGKILL after the grace.
     Stop(Cause, Option<Signal>),
@@ -43,6 +44,8 @@ pub enum JobRequest {
     Resize(WindowSize),
     /// Stops the timeouts of the job while a person is asked, or lets them go on.
     HoldTime(bool),
+    /// Answers the prompt of this number, or refuses an answer.
+    AnswerPrompt(u32, Option<Answer>),
     /// Lets a durable job go, which runs on.
     Detach,
 }

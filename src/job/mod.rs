@@ -10,7 +10,8 @@
 //!    command of a session. [`life`] decides what comes next: a state machine without a system call. [`io`]
 //!    moves its input and output, [`terminal`] keeps the screen of a job that runs in a terminal,
 //!    [`processes`] finds and signals its processes. [`waiting`] tells whether it waits for input, and
-//!    [`ports`] where it listens, and [`state`] which processes it has.
+//!    [`ports`] where it listens, [`prompts`] lets a person answer its programs, and [`state`] tells which
+//!    processes it has.
 
 pub(crate) mod execution;
 mod handle;
@@ -20,6 +21,7 @@ pub mod life;
 pub mod model;
 pub mod ports;
 pub mod processes;
+pub mod prompts;
 pub mod sandbox;
 mod start;
 pub mod state;

@@ -28,6 +28,7 @@ use super::processes::command_processes::{AwaitedEvents, CommandProcesses, Proce
 use super::processes::durable::DurableProcesses;
 use super::processes::local::{LocalLaunch, LocalProcesses};
 use super::processes::remote::RemoteProcesses;
+use super::prompts::{OpenPrompts, PromptServer, Question};
 use super::sandbox::RunningSandbox;
 use crate::engine::Engine;
 use crate::job::launch::await_launch::{LaunchedJob, Launching, await_launch};
@@ -53,8 +54,11 @@ pub(super) async fn run_task(
             match launched {
                 LaunchedCommand::Local(launched) => {
                     job.shared.pid.store(launched.command(), Ordering::Release);
-                    let Launched { tracked, leader, pidfd, ends, spill, directory, sandbox, tree } =
+                    let Launched { tracked, leader, pidfd, ends, spill, directory, sandbox, tree, prompts } =
                         *launched;
+                    let leader_pid = leader.identity().pid;
+                    // If the socket can't be watched, programs find nobody who answers.
+                    let prompts = prompts.and_then(|socket| socket.serve(engine, leader_pid).ok());
                     let tree = tree.map(Arc::new);
                     if let Some(tree) = &tree {
                         let _ = job.shared.tree.set(Arc::downgrade(tree));
@@ -66,7 +70,10 @@ pub(super) async fn run_task(
                     let report = job.plan.report();
                     let launch = LocalLaunch { leader, pidfd, tracked, directory, sandbox, tree, report };
                     match LocalProcesses::new(engine, launch) {
-                        Ok(processes) => run(job, processes, ends, spill, is_in_background, requests).await,
+                        Ok(processes) => {
+                            let start = LoopStart { ends, spill, prompts, is_in_background, requests };
+                            run(job, processes, start).await;
+                        }
                         Err(error) => job.not_connected(&error),
                     }
                 }
@@ -78,7 +85,8 @@ pub(super) async fn run_task(
                     let _ = job.shared.durable.set(Arc::new(command.info().clone()));
                     job.started_at = Instant::now();
                     let processes = DurableProcesses::new(engine, command, job.plan.ending);
-                    run(job, processes, ends, spill, is_in_background, requests).await;
+                    let start = LoopStart { ends, spill, prompts: None, is_in_background, requests };
+                    run(job, processes, start).await;
                 }
                 LaunchedCommand::Remote(launched) => {
                     let RemoteLaunch { command, ends, spill } = *launched;
@@ -86,7 +94,8 @@ pub(super) async fn run_task(
                     // The time that connecting took does not count.
                     job.started_at = Instant::now();
                     let processes = RemoteProcesses { engine, command };
-                    run(job, processes, ends, spill, is_in_background, requests).await;
+                    let start = LoopStart { ends, spill, prompts: None, is_in_background, requests };
+                    run(job, processes, start).await;
                 }
             }
         }
@@ -94,16 +103,20 @@ pub(super) async fn run_task(
     }
 }
 
-/// Runs the task of a job whose command runs.
-async fn run<P: CommandProcesses>(
-    job: Job,
-    processes: P,
+/// What a job's loop starts with, besides the job and its processes.
+struct LoopStart {
     ends: HostEnds,
     spill: Option<SpillFile>,
+    prompts: Option<PromptServer>,
     is_in_background: bool,
+    /// The requests that arrived before the process ran.
     requests: Vec<JobRequest>,
-) {
-    match JobLoop::new(job, processes, ends, spill, is_in_background) {
+}
+
+/// Runs the task of a job whose command runs.
+async fn run<P: CommandProcesses>(job: Job, processes: P, mut start: LoopStart) {
+    let requests = std::mem::take(&mut start.requests);
+    match JobLoop::new(job, processes, start) {
         Ok(running) => running.run(requests).await,
         // The processes are dropped, which kills them.
         Err(failed) => {
@@ -117,6 +130,8 @@ struct JobLoop<P> {
     execution: Execution,
     inbox: UnboundedReceiver<JobRequest>,
     processes: P,
+    /// Where the command's programs ask; boxed, since few commands have it.
+    prompts: Option<Box<PromptServer>>,
     /// The pids of the processes that were left after the exit.
     left: Vec<i32>,
 }
@@ -128,16 +143,13 @@ enum JobWake {
     JobRequest(JobRequest),
     Time,
     Inspection,
+    Question(Box<Question>),
+    PromptOver(u32),
 }
 
 impl<P: CommandProcesses> JobLoop<P> {
-    fn new(
-        job: Job,
-        processes: P,
-        ends: HostEnds,
-        spill: Option<SpillFile>,
-        is_in_background: bool,
-    ) -> Result<Box<Self>, Box<(Job, io::Error)>> {
+    fn new(job: Job, processes: P, start: LoopStart) -> Result<Box<Self>, Box<(Job, io::Error)>> {
+        let LoopStart { ends, spill, prompts, is_in_background, .. } = start;
         let streams = match CommandStreams::of_job(&job, ends, spill) {
             Ok(streams) => streams,
             Err(error) => return Err(Box::new((job, error))),
@@ -147,7 +159,8 @@ impl<P: CommandProcesses> JobLoop<P> {
         if is_in_background {
             execution.clock.move_to_background(execution.plan.times.in_background);
         }
-        Ok(Box::new(Self { execution, inbox: job.inbox, processes, left: Vec::new() }))
+        let prompts = prompts.map(Box::new);
+        Ok(Box::new(Self { execution, inbox: job.inbox, processes, prompts, left: Vec::new() }))
     }
 
     async fn run(mut self: Box<Self>, requests: Vec<JobRequest>) {
@@ -179,6 +192,14 @@ impl<P: CommandProcesses> JobLoop<P> {
                 JobWake::Time if self.has_unnoticed_exit() => self.leader_exited(),
                 JobWake::Time => self.execution.handle_deadline(),
                 JobWake::Inspection => Box::pin(self.processes.inspect(&mut self.execution)).await,
+                JobWake::Question(question) => {
+                    self.execution.ask(*question);
+                    Step::Wait
+                }
+                JobWake::PromptOver(number) => {
+                    self.execution.prompt_over(number);
+                    Step::Wait
+                }
             };
             if self.follow(step).await {
                 return self.settle().await;
@@ -193,6 +214,9 @@ impl<P: CommandProcesses> JobLoop<P> {
         if step != Step::Wait {
             let life = &self.execution.life;
             debug!(pid = self.pid(), phase = ?life.phase(), ?step, cause = ?life.cause(), "next step");
+        }
+        if self.execution.life.is_stopping() {
+            self.execution.refuse_prompts();
         }
         match step {
             Step::Count => step = self.count().await,
@@ -225,6 +249,7 @@ impl<P: CommandProcesses> JobLoop<P> {
             event = self.processes.next(wanted) => JobWake::Process(event),
             () = sleep_until(execution.clock.next()) => JobWake::Time,
             () = execution.inspections.due() => JobWake::Inspection,
+            wake = prompt_event(self.prompts.as_deref_mut(), &mut execution.prompts) => wake,
             ready = execution.streams.ready(may_read) => JobWake::Stream(ready),
         }
     }
@@ -330,5 +355,15 @@ impl<P: CommandProcesses> JobLoop<P> {
 
     fn pid(&self) -> i32 {
         self.processes.pid()
+    }
+}
+
+/// Waits for a question of the command's programs, or for the end of one.
+async fn prompt_event(server: Option<&mut PromptServer>, open: &mut OpenPrompts) -> JobWake {
+    // Without a server, which most commands have not, there are no prompts.
+    let Some(server) = server else { return std::future::pending().await };
+    tokio::select! {
+        question = server.next() => JobWake::Question(Box::new(question)),
+        number = open.over() => JobWake::PromptOver(number),
     }
 }

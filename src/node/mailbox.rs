@@ -16,6 +16,7 @@ use super::result::run_result::RunResult;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::StreamName;
 use crate::job::ports::ListeningPort;
+use crate::job::prompts::Prompt;
 use crate::job::state::CommandState;
 use crate::job::waiting::InputWait;
 use crate::sandbox::network::ask::ConnectEvent;
@@ -51,6 +52,10 @@ pub enum Message {
     Ports(u32, Vec<ListeningPort>),
     /// A question about a connection of a job, or its end.
     Connecting(u32, ConnectEvent),
+    /// A question of a program of a job.
+    Prompt(u32, Box<Prompt>),
+    /// The number of a prompt that needs no answer any more.
+    PromptOver(u32, u32),
     /// The state of a job.
     State(u32, Box<CommandState>),
     /// The engine has read output that JavaScript waits for.
@@ -225,6 +230,12 @@ fn event_of(env: Env, message: Message) -> Result<Event> {
         }
         Message::Connecting(id, event) => {
             Event { connect: Some(event.into()), ..Event::new(id, EventKind::Connect) }
+        }
+        Message::Prompt(id, prompt) => {
+            Event { prompt: Some((*prompt).into()), ..Event::new(id, EventKind::Prompt) }
+        }
+        Message::PromptOver(id, number) => {
+            Event { over: Some(number), ..Event::new(id, EventKind::PromptOver) }
         }
         Message::State(id, state) => {
             Event { state: Some((*state).into()), ..Event::new(id, EventKind::State) }

@@ -14,6 +14,7 @@ use crate::job::io::output::SharedRing;
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::Form;
 use crate::job::ports::ListeningPort;
+use crate::job::prompts::Prompt;
 use crate::job::state::CommandState;
 use crate::job::terminal::LiveScreen;
 use crate::job::waiting::InputWait;
@@ -328,6 +329,14 @@ impl Observer for EventObserver {
 
     fn connecting(&self, event: ConnectEvent) {
         self.state.mailbox.post(Message::Connecting(self.id, event));
+    }
+
+    fn prompted(&self, prompt: Prompt) {
+        self.state.mailbox.post(Message::Prompt(self.id, Box::new(prompt)));
+    }
+
+    fn prompt_over(&self, number: u32) {
+        self.state.mailbox.post(Message::PromptOver(self.id, number));
     }
 
     fn changed(&self) {

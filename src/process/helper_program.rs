@@ -30,6 +30,9 @@ pub const OVERLAY: &str = "agent-bash-overlay";
 /// The `argv[0]` that selects the role of the keeper of a container.
 pub const KEEPER: &str = "agent-bash-keeper";
 
+/// The name that selects the role askpass: the last part of `argv[0]`, since programs execute it by a path.
+pub const ASKPASS: &str = "agent-bash-askpass";
+
 /// The `argv[0]` that selects the role `exec`.
 pub const EXEC: &str = "agent-bash-exec";
 

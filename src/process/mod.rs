@@ -21,8 +21,11 @@
 //! * [`registry`] is the table of live jobs that this process shares with the guardian, which kills their
 //!   processes when the host ends.
 //! * `windows` has what all of this is on Windows, where it takes the place of this file.
+//! * `askpass` has the questions of programs for passwords, which the helper passes on (Linux).
 //! * [`helper_program`] finds and checks the helper program. Its roles are in `src/helper/`.
 
+#[cfg(target_os = "linux")]
+pub mod askpass;
 pub mod blocked;
 pub mod cgroup;
 pub mod clock;

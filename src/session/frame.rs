@@ -3,6 +3,7 @@
 //! Its life is that of any command, an [`Execution`]. The session's own part is here: the lines to the shell,
 //! the wait for its report, the stop of a list in a shell that lives on, and the files.
 
+mod asking;
 mod ending;
 mod finish;
 mod prepare;
@@ -14,6 +15,7 @@ use std::time::Instant;
 use rustix::process::{Pid, Signal};
 use tokio::time::sleep_until;
 
+use self::asking::FramePrompts;
 use self::ending::send_to_processes;
 use self::prepare::{PreparedStreams, is_quoted, prepare};
 use super::report::ShellReport;
@@ -44,6 +46,7 @@ pub(super) struct CommandFrame {
     execution: Execution,
     report_wait: ReportWait,
     stop: Option<Stop>,
+    prompts: FramePrompts,
     input: CommandInput,
     /// Drops the output on a target that is left after the command.
     _hold: Option<RemoteCommand>,
@@ -124,6 +127,7 @@ impl CommandFrame {
             execution: Execution::new(command.plan, command.end, started_at, streams, life),
             report_wait: ReportWait::new(token, awaits_shell),
             stop: None,
+            prompts: FramePrompts::default(),
             input,
             _hold: hold,
             report: None,
@@ -198,6 +202,7 @@ impl CommandFrame {
                     self.execution.end.observer().spawned(pid);
                 }
             }
+            JobRequest::AnswerPrompt(number, answer) => self.answer_prompt(number, answer, shell),
             JobRequest::ReportState => {
                 let Ok(engine) = engine() else { return };
                 let processes = described(engine.scanner(), processes_of(shell)).await;

@@ -13,6 +13,7 @@ use crate::job::Outcome;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::Observer;
 use crate::job::model::plan::{Directory, Plan};
+use crate::job::prompts::Prompt;
 use crate::job::{FramedCommand, JobHandle, JobRequest};
 use crate::process::directory::remove::remove_tree;
 use crate::sandbox::network::ask::ConnectEvent;
@@ -33,6 +34,10 @@ pub(super) enum SessionMessage {
     Abandon,
     /// Reports what happens to the questions about hosts that the sandbox of a shell does not list.
     Connecting(u64, ConnectEvent),
+    /// Reports that a program in a shell asks a question.
+    Prompted(u64, Prompt),
+    /// Reports that a question in a shell needs no answer any more.
+    PromptOver(u64, u32),
     /// Reports that a shell has ended. Processes that it has left may live on in its job.
     ShellEnded(u64, Box<Outcome>),
 }

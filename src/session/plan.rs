@@ -8,6 +8,7 @@ use rustix::process::{Resource, getrlimit};
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{Drain, Input, Leftovers, Output, Plan, Surroundings, Termination};
 use crate::job::model::surroundings::SessionShell;
+use crate::job::prompts::PromptScope;
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::start_files::{ENV_BEFORE, StartFiles};
 use crate::target::shell::ShellSlot;
@@ -80,6 +81,9 @@ impl SessionPlan {
     #[must_use]
     pub fn shell_plan(&self, slot: &ShellSlot) -> Plan {
         let mut surroundings = self.surroundings.clone();
+        if let Some(prompts) = &mut surroundings.prompts {
+            prompts.scope = PromptScope::Shell;
+        }
         let environment = &mut surroundings.environment.0;
         if let Some(elsewhere) = &mut surroundings.target {
             // The variables there are not known, and a `NAME` without a value removes one.

@@ -86,7 +86,15 @@ impl SessionTask {
             SessionMessage::Run(command) => self.queue.push_back(*command),
             SessionMessage::Ask(number, request) => self.ask_waiting(number, request),
             // A question between two commands is refused after its time.
-            SessionMessage::Interrupt(_) | SessionMessage::Connecting(..) => {}
+            SessionMessage::Interrupt(_)
+            | SessionMessage::Connecting(..)
+            | SessionMessage::PromptOver(..) => {}
+            // Nobody watches what a shell does between two commands.
+            SessionMessage::Prompted(number, prompt) => {
+                if let Some(shell) = self.shell.as_ref().filter(|shell| shell.number == number) {
+                    shell.answer(prompt.number, None);
+                }
+            }
             SessionMessage::Restart(directory, on_done) => {
                 // A new restart replaces one that has not begun, whose caller gets its answer now.
                 if let Some(SessionControl::Restart(_, earlier)) = self.control.take() {
@@ -130,6 +138,7 @@ impl SessionTask {
             | JobRequest::ReportState
             | JobRequest::Resize(_)
             | JobRequest::HoldTime(_)
+            | JobRequest::AnswerPrompt(..)
             | JobRequest::Detach => {}
         }
     }
@@ -168,6 +177,12 @@ impl SessionTask {
                     SessionMessage::Interrupt(signal) => frame.interrupt(signal, &mut shell).await,
                     SessionMessage::Connecting(number, event) if number == shell.number => {
                         frame.connecting(event);
+                    }
+                    SessionMessage::Prompted(number, prompt) if number == shell.number => {
+                        frame.ask_prompt(prompt, &shell);
+                    }
+                    SessionMessage::PromptOver(number, prompt) if number == shell.number => {
+                        frame.prompt_over(prompt);
                     }
                     SessionMessage::ShellEnded(number, outcome) if number == shell.number => {
                         has_shell = false;

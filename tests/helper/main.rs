@@ -7,6 +7,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[cfg(target_os = "linux")]
+mod askpass;
 mod guardian;
 #[cfg(target_os = "linux")]
 mod supervisor;

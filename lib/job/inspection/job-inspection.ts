@@ -33,7 +33,18 @@ export interface InspectedJob {
 /** An event that may be about the inspection of a job. */
 export type InspectedEvent = Extract<
   JobEvent,
-  { kind: 'waiting' | 'inputchecked' | 'ports' | 'state' | 'changed' | 'answer' | 'files' }
+  {
+    kind:
+      | 'waiting'
+      | 'inputchecked'
+      | 'ports'
+      | 'state'
+      | 'changed'
+      | 'prompt'
+      | 'promptover'
+      | 'answer'
+      | 'files';
+  }
 >;
 
 /**
@@ -145,6 +156,10 @@ class JobInspection {
       case 'state':
         for (const listener of this.#states.splice(0)) listener(event.state);
         break;
+      case 'prompt':
+      case 'promptover':
+        this.#task.prompts?.handleEvent(event, this.#number);
+        break;
       case 'changed':
         this.#watch.changed();
     }
@@ -164,6 +179,7 @@ class JobInspection {
   finish(): void {
     for (const opened of this.#forwards.splice(0)) void opened.close();
     this.#task.connects?.finish();
+    this.#task.prompts?.finish();
     this.#waits.finish();
     this.#watch.call();
   }

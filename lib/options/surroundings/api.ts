@@ -3,6 +3,7 @@
 import type { LoginState } from '../../login-state/api.ts';
 import type { Overlay } from '../../overlay/api.ts';
 import type { Target, TargetOptions } from '../../target/api.ts';
+import type { OnPrompt } from './prompt-api.ts';
 import type { InheritanceOptions, SandboxLevel, SandboxOptions } from './sandbox-api.ts';
 
 /** The options that a caller sets once for all of its commands. */
@@ -97,6 +98,16 @@ export interface Surroundings {
    * `agent-bash/tools` replace the values of variables that look secret. See docs/secrets.md.
    */
   redact?: RedactOptions | undefined;
+  /**
+   * Asks a person when a program of the command asks for a password, a name or a confirmation: `sudo -A`,
+   * `ssh`, `git`, and whatever else uses `SUDO_ASKPASS`, `SSH_ASKPASS` or `GIT_ASKPASS`. These variables, and
+   * `SSH_ASKPASS_REQUIRE=force`, lead to this function; one that `env` sets stays as it is. At most 5 prompts
+   * of a command, 120 seconds each. A timeout that ends the command, and its idle timeout, stand still while
+   * a prompt is open. An answer of at least 6 bytes to a `'password'` or `'text'` is shown as
+   * `[redacted:answer]` from then on. Default: nobody is asked, and the variables are as they were. Linux
+   * only, and not with `target`: the code is `ERR_FEATURE_UNAVAILABLE`. See docs/prompts.md.
+   */
+  onPrompt?: OnPrompt | undefined;
 }
 
 /**

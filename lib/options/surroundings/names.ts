@@ -16,4 +16,5 @@ export const SURROUNDINGS = [
   'startState',
   'target',
   'redact',
+  'onPrompt',
 ] as const;

@@ -6,7 +6,7 @@ import type { Overlay } from '../../overlay/overlay.ts';
 import type { RedactChoice } from '../../redact/redaction.ts';
 import { redactChoice } from '../../redact/redaction.ts';
 import type { Given } from '../checks.ts';
-import { boolean, path } from '../checks.ts';
+import { boolean, callback, path, wrong } from '../checks.ts';
 import type { Row } from '../option-table.ts';
 import { checkRows } from '../option-table.ts';
 import type { Variable } from './environment/environment.ts';
@@ -16,6 +16,7 @@ import { inheritance } from './environment/inheritance.ts';
 import { limitsSpec } from './limits-option.ts';
 import type { SURROUNDINGS } from './names.ts';
 import { overlayOf } from './overlay-option.ts';
+import type { OnPrompt } from './prompt-api.ts';
 import { sandboxForm } from './sandbox/sandbox-option.ts';
 import { shellWords } from './shell-option.ts';
 import type { StartState } from './start-state.ts';
@@ -37,6 +38,7 @@ export interface OwnSurroundings {
   overlay?: Overlay;
   startState?: StartState;
   redact?: RedactChoice;
+  onPrompt?: OnPrompt;
 }
 
 const ROWS: readonly (Row<OwnSurroundings> & { readonly name: Name; readonly isHereOnly?: true })[] = [
@@ -52,6 +54,7 @@ const ROWS: readonly (Row<OwnSurroundings> & { readonly name: Name; readonly isH
   { name: 'overlay', field: 'overlay', isHereOnly: true, check: overlayOf },
   { name: 'startState', field: 'startState', isHereOnly: true, check: startStateOf },
   { name: 'redact', field: 'redact', check: redactChoice },
+  { name: 'onPrompt', field: 'onPrompt', isHereOnly: true, check: promptFunction },
 ];
 
 /** The surroundings that no target takes yet. */
@@ -60,6 +63,14 @@ const HERE_ONLY: readonly Name[] = ROWS.filter(({ isHereOnly }) => isHereOnly).m
 /** Checks each of the given surroundings, apart from the target. */
 function ownSurroundings(given: Given<Name>): OwnSurroundings {
   return checkRows('options', given, ROWS, undefined);
+}
+
+/** Checks the function that answers prompts. Only Linux has the helper that asks. */
+function promptFunction(name: string, value: unknown): OnPrompt {
+  if (process.platform !== 'linux') {
+    throw wrong(`Invalid option '${name}': available on Linux only`, 'ERR_FEATURE_UNAVAILABLE');
+  }
+  return callback(name, value) as OnPrompt;
 }
 
 export { HERE_ONLY, ownSurroundings };

@@ -11,6 +11,7 @@ import type { Variable } from './environment/environment.ts';
 import { commandEnvironment } from './environment/environment.ts';
 import { SURROUNDINGS } from './names.ts';
 import { withOverlay } from './overlay-option.ts';
+import type { OnPrompt } from './prompt-api.ts';
 import type { ConnectDecider } from './sandbox/connect-option.ts';
 import { connectDecider } from './sandbox/connect-option.ts';
 import { sandboxSpec } from './sandbox/sandbox-option.ts';
@@ -36,6 +37,7 @@ export interface SurroundingsPlan extends SurroundingsSpec {
   redactor?: Redactor | undefined;
   /** Decides about hosts that the sandbox does not list. */
   connect?: ConnectDecider | undefined;
+  onPrompt?: OnPrompt | undefined;
 }
 
 /** The checked surroundings of a command. */
@@ -81,6 +83,8 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
       variables: own.variables,
       redactor: redactorOf(own.redact, own.variables),
       connect: connectDecider(own.sandbox),
+      prompts: own.onPrompt && askingVariables(own.variables),
+      onPrompt: own.onPrompt,
     },
   };
 }
@@ -96,6 +100,14 @@ function directories(start = '', top?: string): { error: unknown; root: string |
   } catch (error) {
     return { error, root: top, cwd: start };
   }
+}
+
+/** The variables that name the program which asks: of `sudo`, `ssh` and `git`. */
+const ASKING = ['SUDO_ASKPASS', 'SSH_ASKPASS', 'GIT_ASKPASS'] as const;
+
+/** Returns those of these variables that the caller has not set by itself. */
+function askingVariables(variables: readonly Variable[] = []): string[] {
+  return ASKING.filter((asking) => !variables.some(([name]) => name === asking));
 }
 
 /** Returns the surroundings among `options`. */

@@ -5,6 +5,7 @@
 //! ([`crate::session`]). Both have an [`Execution`], report their events to it, and carry out the steps that
 //! it returns.
 
+mod asking;
 pub(crate) mod inspections;
 pub(crate) mod streams;
 
@@ -24,6 +25,7 @@ use super::life::clock::{Clock, Due};
 use super::life::{Event, Life, Phase, Step};
 use super::model::outcome::{Captured, Cause, End, Outcome};
 use super::model::plan::Plan;
+use super::prompts::{OpenPrompts, PromptCount};
 use crate::text::view::ViewBuilder;
 
 /// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly
@@ -41,6 +43,8 @@ pub(crate) struct Execution {
     pub(crate) inspections: Inspections,
     pub(crate) life: Life,
     pub(crate) clock: Clock,
+    pub(crate) prompts: OpenPrompts,
+    pub(crate) prompt_count: PromptCount,
     /// The signal that ends the command: that of the plan, or the last one that a caller has chosen.
     pub(crate) stop_signal: Signal,
     /// Whether other processes held the output open after the exit.
@@ -63,6 +67,8 @@ impl Execution {
             inspections: Inspections::new(plan.on_waiting),
             life,
             clock: Clock::new(&plan, started_at),
+            prompts: OpenPrompts::default(),
+            prompt_count: PromptCount::default(),
             stop_signal: plan.ending.signal,
             was_held: false,
             plan,
@@ -145,6 +151,7 @@ impl Execution {
             JobRequest::FollowWaits(is_followed) => self.inspections.follow_waits(is_followed),
             JobRequest::ReportUnfinished => self.streams.ask_for_unfinished(self.end.observer()),
             JobRequest::CheckInput => self.inspections.ask(),
+            JobRequest::AnswerPrompt(number, answer) => self.answer_prompt(number, answer.as_ref()),
             JobRequest::FollowPorts(is_followed) => self.inspections.follow_ports(is_followed),
             JobRequest::HoldTime(true) => self.clock.pause(),
             JobRequest::HoldTime(false) => self.clock.resume(),

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 
+use super::asking::redactor_of;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::Feeder;
 use crate::job::io::observed::ObservedOutput;
@@ -173,6 +174,14 @@ impl CommandStreams {
     /// Returns the inodes of the open pipes.
     pub(crate) fn pipes(&self) -> Vec<u64> {
         [&self.stdout, &self.stderr].into_iter().filter_map(OutputStream::inode).collect()
+    }
+
+    /// Replaces an answer in what is read from now on.
+    pub(crate) fn hide(&mut self, answer: &str) {
+        if let Some(redactor) = redactor_of(answer) {
+            self.stdout.redact(&redactor);
+            self.stderr.redact(&redactor);
+        }
     }
 
     /// Changes the size of the terminal. If that fails, the program goes on with the old size.

@@ -2,6 +2,7 @@
 
 use crate::job::model::outcome::Outcome;
 use crate::job::ports::ListeningPort;
+use crate::job::prompts::Prompt;
 use crate::job::state::CommandState;
 use crate::job::waiting::InputWait;
 use crate::sandbox::network::ask::ConnectEvent;
@@ -59,6 +60,12 @@ pub trait Observer: Send + Sync {
     fn observed(&self) {}
     /// Receives what happens to the questions about hosts that the sandbox does not list.
     fn connecting(&self, _event: ConnectEvent) {}
+    /// Receives a question of a program. [`JobRequest::AnswerPrompt`](crate::job::JobRequest::AnswerPrompt)
+    /// answers it.
+    fn prompted(&self, _prompt: Prompt) {}
+    /// Receives the number of a prompt that needs no answer any more. Those that are open when the job is
+    /// over are not reported.
+    fn prompt_over(&self, _number: u32) {}
     /// Receives the outcome of a job that is over. Called once, last.
     fn ended(&self, outcome: Outcome);
 }

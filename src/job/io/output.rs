@@ -13,11 +13,12 @@ use crate::job::io::pace::Pace;
 use crate::job::io::redaction::Redaction;
 use crate::job::io::spill::SpillFile;
 use crate::job::model::outcome::Captured;
-use crate::job::model::plan::Output;
+use crate::job::model::plan::{Form, Output};
 use crate::job::terminal::LiveScreen;
 use crate::process::errno::Errno;
 use crate::process::pipe::{PipeReader, Read};
 use crate::text::binary::START;
+use crate::text::redact::Redactor;
 use crate::text::view::ViewBuilder;
 use crate::text::{Kept, Ring};
 
@@ -84,6 +85,7 @@ pub struct OutputStream {
     start: Vec<u8>,
     conversion: Conversion,
     redaction: Option<Box<Redaction>>,
+    form: Form,
     pace: Pace,
     /// The error that ended reading early, if one did.
     error: Option<Errno>,
@@ -109,6 +111,7 @@ impl OutputStream {
             total: 0,
             start: Vec::new(),
             conversion: Conversion::new(plan.form),
+            form: plan.form,
             redaction: plan.redactor.as_ref().map(|redactor| Box::new(Redaction::new(redactor, plan.form))),
             pace: Pace::default(),
             error: None,
@@ -149,6 +152,14 @@ impl OutputStream {
     /// should arrive at once.
     pub const fn expect_answer(&mut self) {
         self.pace.expect_answer();
+    }
+
+    /// Replaces further values in what is read from now on.
+    pub(crate) fn redact(&mut self, redactor: &Arc<Redactor>) {
+        match &mut self.redaction {
+            Some(redaction) => redaction.add(redactor),
+            None => self.redaction = Some(Box::new(Redaction::new(redactor, self.form))),
+        }
     }
 
     /// Returns the kept part so far, without bytes that are still being decoded.

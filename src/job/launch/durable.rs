@@ -87,6 +87,9 @@ fn command_of(
     if surroundings.overlay.is_some() {
         return Err(needs_host("an overlay"));
     }
+    if surroundings.prompts.is_some() {
+        return Err(needs_host("prompts that a person answers"));
+    }
     let options = surroundings.sandbox.as_ref();
     if options.is_some_and(|options| matches!(options.network, Network::Allow { .. })) {
         return Err(needs_host("a sandbox with a list of allowed hosts"));

@@ -27,6 +27,7 @@ use crate::engine::scan::{ExpectedJob, TrackedJob};
 use crate::job::io::spill::{SpillFile, create_spill_file};
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Plan, Report, Surroundings};
+use crate::job::prompts::PromptSocket;
 use crate::job::sandbox::{CommandInside, PlannedSandbox, RunningSandbox};
 use crate::process::cgroup::tree::LimitedTree;
 use crate::process::directory::{Directory, DirectoryError, OpenDirectory, Problem, open_directory};
@@ -57,6 +58,8 @@ pub struct Launched {
     pub sandbox: Option<Box<RunningSandbox>>,
     /// The limits of all processes together, if the command has any.
     pub tree: Option<LimitedTree>,
+    /// The socket at which programs ask a person, if they may.
+    pub(crate) prompts: Option<PromptSocket>,
 }
 
 impl Launched {
@@ -136,6 +139,8 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
     if plan.has_null_byte() {
         return Err(LaunchError::NullByte);
     }
+    let (prompts, with_prompts) = prepare_prompts(plan).map_err(on_system_error)?.unzip();
+    let plan = with_prompts.as_ref().unwrap_or(plan);
     let arguments = ExecArguments::new(plan).map_err(|_| LaunchError::NullByte)?;
     let streams = match plan.terminal {
         Some(terminal) => Streams::of_terminal(terminal.size)
@@ -217,7 +222,19 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
         directory: real_path,
         sandbox,
         tree: tree.map(RefCell::into_inner),
+        prompts,
     })
+}
+
+/// Makes the socket at which programs ask a person, and the plan with the variables that lead there, if the
+/// plan has prompts.
+fn prepare_prompts(plan: &Plan) -> io::Result<Option<(PromptSocket, Plan)>> {
+    let Some(variables) = plan.surroundings.prompts else { return Ok(None) };
+    let socket = PromptSocket::create()?;
+    let mut plan = plan.clone();
+    socket.add_to(&mut plan.surroundings.environment.0, variables);
+    plan.surroundings.files.push(socket.directory().to_owned());
+    Ok(Some((socket, plan)))
 }
 
 /// Makes the limits of all processes together, if the plan has any.

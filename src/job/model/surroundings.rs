@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use crate::job::model::shell::Shell;
+use crate::job::prompts::PromptVariables;
 use crate::process::cgroup::limits::TreeLimits;
 pub use crate::process::directory::Directory;
 use crate::process::directory::links::Links;
@@ -30,6 +31,8 @@ pub struct Surroundings {
     pub sandbox: Option<SandboxOptions>,
     /// The overlay over the workspace of the sandbox.
     pub overlay: Option<SharedOverlay>,
+    /// The variables by which programs ask a person; `None` if they ask nobody.
+    pub prompts: Option<PromptVariables>,
     /// The directories of the engine's files for the command, which a sandbox leaves writable.
     pub files: Vec<PathBuf>,
     /// Where else the command runs; `None` for this machine. Then the paths, the shell and the environment

@@ -38,6 +38,9 @@ impl<P: CommandProcesses> JobLoop<P> {
     /// Ends a job that ran. Every way out of the loop leads here.
     pub(super) async fn settle(mut self: Box<Self>) {
         self.inbox.close();
+        // The socket is gone before anybody hears of the end.
+        self.prompts = None;
+        self.execution.refuse_prompts();
         let held = self.execution.streams.finish(self.execution.end.observer()).await;
         if self.execution.life.is_stopping() {
             self.left = self.processes.survivors().await;

@@ -7,6 +7,7 @@ use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
 use crate::job::model::outcome::Cause;
+use crate::job::prompts::Answer;
 use crate::job::{JobRequest, ends_job};
 use crate::node::binding::Binding;
 use crate::node::result::durable::DurableResult;
@@ -73,6 +74,20 @@ impl Binding {
             // The request fails if the job is over, which is the goal.
             let _ = job.ask(JobRequest::Stop(Cause::Timeout, None));
         }
+    }
+
+    /// Answers a prompt of the job; null refuses an answer. Returns false for an answer that no program may
+    /// get: it is too long or has more than one line.
+    #[napi(catch_unwind)]
+    pub fn answer_prompt(&self, id: u32, number: u32, answer: Option<String>) -> bool {
+        let given = answer.is_some();
+        let answer = answer.and_then(Answer::new);
+        let is_fit = answer.is_some() || !given;
+        if let Some(job) = self.state.job(id) {
+            // The prompts of a job that is over are refused already.
+            let _ = job.ask(JobRequest::AnswerPrompt(number, answer));
+        }
+        is_fit
     }
 
     /// Lets a durable job go, which runs on. The event `end` follows, with the status of a job in the

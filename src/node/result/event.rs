@@ -6,6 +6,7 @@ use napi_derive::napi;
 use super::files::FilesAnswer;
 use super::live::connect::ConnectState;
 use super::live::job_state::JobState;
+use super::live::prompt::PromptState;
 use super::live::waiting::{InputWaitState, PortState};
 use super::run_result::RunResult;
 use crate::job::io::observer::StreamName;
@@ -35,6 +36,9 @@ pub struct Event {
     pub state: Option<JobState>,
     /// A question about a connection, or its end.
     pub connect: Option<ConnectState>,
+    pub prompt: Option<PromptState>,
+    /// The number of a prompt that needs no answer any more.
+    pub over: Option<u32>,
     /// The answer to a call about files.
     pub files: Option<FilesAnswer>,
 }
@@ -54,6 +58,8 @@ impl Event {
             ports: None,
             state: None,
             connect: None,
+            prompt: None,
+            over: None,
             files: None,
         }
     }
@@ -106,6 +112,10 @@ pub enum EventKind {
     State,
     /// A connection waits for an answer of a person, or does no longer.
     Connect,
+    /// A question of a program.
+    Prompt,
+    /// A prompt needs no answer any more.
+    PromptOver,
     /// The answer to a call about files of a target.
     Files,
     /// The job goes on in the background.

@@ -9,6 +9,7 @@ use napi_derive::napi;
 use super::whole;
 use crate::job::model::plan::{Directory, Environment, Limits, Shell, Surroundings};
 use crate::job::model::surroundings::{OnTarget, SharedOverlay};
+use crate::job::prompts::{PromptScope, PromptVariables};
 use crate::node::calls::overlay::OverlayHandle;
 use crate::node::calls::target::TargetHandle;
 use crate::node::error::NativeError;
@@ -38,6 +39,8 @@ pub struct SurroundingsSpec {
     /// The directories of agent-bash's own files for the command, and files that it only reads.
     pub files: Option<Vec<String>>,
     pub target: Option<TargetSpec>,
+    /// The names of the variables by which programs ask a person; absent if they ask nobody.
+    pub prompts: Option<Vec<String>>,
     /// The redactor of secret values in the output.
     pub redactor: Option<Reference<RedactorHandle>>,
 }
@@ -121,7 +124,7 @@ impl SurroundingsSpec {
 
     /// Converts everything except the sandbox, the overlay and the target.
     fn without_sandbox(self) -> Surroundings {
-        let Self { cwd, root, environment, shell, limits, files, .. } = self;
+        let Self { cwd, root, environment, shell, limits, files, prompts, .. } = self;
         Surroundings {
             directory: Directory { path: cwd, root },
             environment: Environment(environment),
@@ -130,9 +133,21 @@ impl SurroundingsSpec {
             tree: limits.and_then(|limits| limits.tree).map(|tree| Arc::new(tree.limits())),
             sandbox: None,
             overlay: None,
+            prompts: prompts.as_deref().map(variables_of),
             files: files.unwrap_or_default().into_iter().map(PathBuf::from).collect(),
             target: None,
         }
+    }
+}
+
+/// Converts the names of the variables by which programs ask.
+fn variables_of(names: &[String]) -> PromptVariables {
+    let has = |name: &str| names.iter().any(|other| other == name);
+    PromptVariables {
+        sudo: has("SUDO_ASKPASS"),
+        ssh: has("SSH_ASKPASS"),
+        git: has("GIT_ASKPASS"),
+        scope: PromptScope::Command,
     }
 }
 

@@ -25,7 +25,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::FileType;
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 #[cfg(target_os = "linux")]
-use rustix::pipe::fcntl_setpipe_size;
+use rustix::io::write;
+#[cfg(target_os = "linux")]
+use rustix::pipe::{SpliceFlags, fcntl_setpipe_size, splice};
 
 use crate::process::fd::above_standard_streams;
 
@@ -112,6 +114,25 @@ pub fn write_queue(pipe: &mut Option<PipeWriter>, queue: &mut VecDeque<u8>) -> u
         queue.clear();
     }
     before - queue.len()
+}
+
+/// Puts bytes into a pipe of another process, whole or not at all, and never waits for room: the flags of
+/// that pipe are its owner's, who may have asked for writes that block. Returns whether the bytes are there.
+#[cfg(target_os = "linux")]
+#[must_use]
+pub fn put_into(pipe: BorrowedFd<'_>, bytes: &[u8]) -> bool {
+    let put = || -> io::Result<bool> {
+        let (reader, writer) = nonblocking_pipe()?;
+        // An empty pipe takes a page at once, and a page is moved as a whole.
+        if write(&writer, bytes)? != bytes.len() {
+            return Ok(false);
+        }
+        let moved = sigpipe::without_sigpipe(|| {
+            splice(&reader, None, pipe, None, bytes.len(), SpliceFlags::NONBLOCK)
+        });
+        Ok(moved? == bytes.len())
+    };
+    put().unwrap_or(false)
 }
 
 /// Returns the number by which the process table names a pipe: its inode. Returns 0, which no pipe has, if

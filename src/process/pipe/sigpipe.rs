@@ -12,8 +12,14 @@ pub(super) const fn disable_sigpipe(_writer: BorrowedFd<'_>) {}
 /// Writes to a pipe. A pipe without a reader gives `EPIPE`, and no SIGPIPE is left pending.
 #[cfg(target_os = "linux")]
 pub(super) fn write_without_sigpipe(writer: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
+    without_sigpipe(|| write(writer, bytes))
+}
+
+/// Calls `act`, which fills a pipe, so that a pipe without a reader gives `EPIPE` and no signal.
+#[cfg(target_os = "linux")]
+pub(super) fn without_sigpipe(act: impl FnOnce() -> Result<usize, Errno>) -> Result<usize, Errno> {
     let blocked = BlockedSigpipe::new();
-    let result = write(writer, bytes);
+    let result = act();
     if result == Err(Errno::PIPE) {
         blocked.discard_pending();
     }

@@ -21,6 +21,9 @@ impl CommandFrame {
             let has_survivors = self.has_survivors(shell).await;
             step = self.execution.life.apply(Event::Survivors(has_survivors));
         }
+        if self.execution.life.is_stopping() {
+            self.refuse_prompts(shell);
+        }
         match step {
             Step::Terminate => {
                 self.execution.clock.terminate(self.execution.plan.ending.grace);

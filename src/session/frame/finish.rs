@@ -21,6 +21,7 @@ use crate::session::shell::place::{BelowShell, ShellPlace};
 impl CommandFrame {
     /// Counts the remaining processes, releases the streams and settles the command.
     pub(in crate::session) async fn finish(mut self, shell: &mut LiveShell) {
+        self.refuse_prompts(shell);
         self.execution.streams.feeder.close(self.execution.end.observer());
         if self.shell_end.is_none() {
             shell.refresh_in(self.report.as_ref().map_or(Path::new(""), |report| &report.directory)).await;

@@ -21,6 +21,7 @@ use super::start_files::output_of_start_files;
 use crate::job;
 use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::model::outcome::{Cause, Usage};
+use crate::job::prompts::Answer;
 use crate::job::{JobHandle, JobRequest};
 use crate::process::directory::private::random;
 use crate::process::identity::Identity;
@@ -184,6 +185,12 @@ impl LiveShell {
             }
             ShellPlace::Target(there) => there.send(line),
         }
+    }
+
+    /// Answers a question of a program in the shell, or refuses an answer.
+    pub(in crate::session) fn answer(&self, number: u32, answer: Option<Answer>) {
+        // The questions of a shell that has ended are refused already.
+        let _ = self.handle.ask(JobRequest::AnswerPrompt(number, answer));
     }
 
     /// Ends the lines, so that the shell ends.

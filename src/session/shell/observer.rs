@@ -7,6 +7,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::job::Outcome;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::{Observer, StreamName};
+use crate::job::prompts::Prompt;
 use crate::sandbox::network::ask::ConnectEvent;
 use crate::session::handle::{OwnOutput, SessionMessage};
 use crate::text::Chunk;
@@ -45,6 +46,14 @@ impl Observer for ShellObserver {
 
     fn connecting(&self, event: ConnectEvent) {
         let _ = self.messages.send(SessionMessage::Connecting(self.number, event));
+    }
+
+    fn prompted(&self, prompt: Prompt) {
+        let _ = self.messages.send(SessionMessage::Prompted(self.number, prompt));
+    }
+
+    fn prompt_over(&self, number: u32) {
+        let _ = self.messages.send(SessionMessage::PromptOver(self.number, number));
     }
 
     fn moved_to_background(&self, outcome: Outcome) {

@@ -4,5 +4,6 @@
 pub mod connect;
 pub mod job_state;
 pub mod piece;
+pub mod prompt;
 pub mod screen;
 pub mod waiting;
