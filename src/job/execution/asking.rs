@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::Execution;
+use crate::job::life::clock::Pause;
 use crate::job::prompts::{Answer, PromptScope, Question};
 use crate::text::redact::Redactor;
 
@@ -19,7 +20,7 @@ impl Execution {
             return;
         }
         let prompt = self.prompts.ask(question);
-        self.clock.pause();
+        self.clock.pause(Pause::Prompt);
         self.end.observer().prompted(prompt);
     }
 
@@ -28,7 +29,7 @@ impl Execution {
         let Self { prompts, streams, .. } = self;
         prompts.answer(number, answer, |secret| streams.hide(secret));
         if !prompts.is_asking() {
-            self.clock.resume();
+            self.clock.resume(Pause::Prompt);
         }
     }
 
@@ -36,7 +37,7 @@ impl Execution {
     pub(crate) fn prompt_over(&mut self, number: u32) {
         self.end.observer().prompt_over(number);
         if !self.prompts.is_asking() {
-            self.clock.resume();
+            self.clock.resume(Pause::Prompt);
         }
     }
 

@@ -21,7 +21,7 @@ use super::handle::JobRequest;
 use super::io::observer::StreamName;
 use super::io::spill::SpillFile;
 use super::launch::pending::EndOnce;
-use super::life::clock::{Clock, Due};
+use super::life::clock::{Clock, Due, Pause};
 use super::life::{Event, Life, Phase, Step};
 use super::model::outcome::{Captured, Cause, End, Outcome};
 use super::model::plan::Plan;
@@ -153,8 +153,8 @@ impl Execution {
             JobRequest::CheckInput => self.inspections.ask(),
             JobRequest::AnswerPrompt(number, answer) => self.answer_prompt(number, answer.as_ref()),
             JobRequest::FollowPorts(is_followed) => self.inspections.follow_ports(is_followed),
-            JobRequest::HoldTime(true) => self.clock.pause(),
-            JobRequest::HoldTime(false) => self.clock.resume(),
+            JobRequest::HoldTime(true) => self.clock.pause(Pause::Connection),
+            JobRequest::HoldTime(false) => self.clock.resume(Pause::Connection),
             JobRequest::Forward(_)
             | JobRequest::ReportSpawn
             | JobRequest::ReportState

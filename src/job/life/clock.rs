@@ -25,6 +25,15 @@ pub(crate) enum Due {
     Recheck,
 }
 
+/// A reason for which the timeouts stand still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pause {
+    /// A person is asked about a host.
+    Connection,
+    /// A person is asked by a program.
+    Prompt,
+}
+
 /// The deadlines of one job.
 #[derive(Debug)]
 pub(crate) struct Clock {
@@ -33,6 +42,7 @@ pub(crate) struct Clock {
     ends: bool,
     /// The time since which the timeout that ends the command, and the idle timeout, stand still.
     paused_at: Option<Instant>,
+    pauses: Vec<Pause>,
     timeout: Option<Instant>,
     idle_limit: Option<Duration>,
     idle: Option<Instant>,
@@ -50,6 +60,7 @@ impl Clock {
             is_without_time: plan.times.timeout == Some(Duration::ZERO),
             ends: !plan.times.moves_to_background,
             paused_at: None,
+            pauses: Vec::new(),
             timeout: timeout(plan, started_at),
             idle_limit: plan.times.idle,
             idle: after(plan.times.idle),
@@ -91,12 +102,20 @@ impl Clock {
     }
 
     /// Stops the timeout that ends the command, and the idle timeout. Idempotent.
-    pub(crate) fn pause(&mut self) {
+    pub(crate) fn pause(&mut self, reason: Pause) {
+        if !self.pauses.contains(&reason) {
+            self.pauses.push(reason);
+        }
         self.paused_at.get_or_insert_with(Instant::now);
     }
 
-    /// Lets the timeouts go on that were stopped: the time since then does not count.
-    pub(crate) fn resume(&mut self) {
+    /// Lets the timeouts go on that were stopped, if no other reason is left: the time since then does not
+    /// count.
+    pub(crate) fn resume(&mut self, reason: Pause) {
+        self.pauses.retain(|other| *other != reason);
+        if !self.pauses.is_empty() {
+            return;
+        }
         let is_timeout_paused = self.is_timeout_paused();
         let Some(paused_at) = self.paused_at.take() else { return };
         if is_timeout_paused {
@@ -185,4 +204,29 @@ pub(crate) fn never() -> Instant {
 
 fn after(limit: Option<Duration>) -> Option<Instant> {
     Instant::now().checked_add(limit?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Clock, Due, Pause};
+    use crate::job::model::plan::{Invocation, Plan, Surroundings, Times};
+
+    #[test]
+    fn a_timeout_stands_still_until_the_last_reason_is_gone() {
+        let invocation = Invocation::Line("true".to_owned());
+        let times = Times { timeout: Some(Duration::from_millis(1)), ..Times::default() };
+        let plan = Plan { times, ..Plan::new(invocation, Surroundings::default()) };
+        let long_ago = std::time::Instant::now().checked_sub(Duration::from_secs(1)).expect("a time");
+        let mut clock = Clock::new(&plan, long_ago);
+        clock.pause(Pause::Prompt);
+        clock.pause(Pause::Connection);
+        clock.pause(Pause::Connection);
+        assert_eq!(clock.take_due(), None);
+        clock.resume(Pause::Connection);
+        assert_eq!(clock.take_due(), None);
+        clock.resume(Pause::Prompt);
+        assert_eq!(clock.take_due(), Some(Due::Timeout));
+    }
 }

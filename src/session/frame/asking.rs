@@ -2,6 +2,7 @@
 //! observer, waits with its time limits, and hides the answer in its own output.
 
 use super::CommandFrame;
+use crate::job::life::clock::Pause;
 use crate::job::prompts::{Answer, Prompt, PromptKind};
 use crate::session::shell::LiveShell;
 
@@ -16,7 +17,7 @@ impl CommandFrame {
             return shell.answer(prompt.number, None);
         }
         self.prompts.0.push((prompt.number, prompt.kind));
-        self.execution.clock.pause();
+        self.execution.clock.pause(Pause::Prompt);
         self.execution.end.observer().prompted(prompt);
     }
 
@@ -48,7 +49,7 @@ impl CommandFrame {
         let index = self.prompts.0.iter().position(|(open, _)| *open == number)?;
         let (_, kind) = self.prompts.0.remove(index);
         if self.prompts.0.is_empty() {
-            self.execution.clock.resume();
+            self.execution.clock.resume(Pause::Prompt);
         }
         Some(kind)
     }
