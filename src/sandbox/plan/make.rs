@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 pub use super::error::PlanError;
 use super::error::wrong;
+use super::git::InnerRepositories;
 use super::machine::Machine;
 use super::parts::LANDLOCK_SCOPES;
 use super::paths::{BasePaths, existing, granted, list, real};
@@ -52,8 +53,9 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     let writable: Vec<PathBuf> = host_places(&places);
     let listed = list("sandbox.protected", &options.protected, base)?;
     let mut paths = Protection::default();
+    let mut inner = InnerRepositories::default();
     for workspace in &writable {
-        paths.add_defaults(workspace, options.git, machine.home, &mut places);
+        paths.add_defaults(workspace, options.git, machine.home, &mut places, &mut inner);
     }
     if machine.overlay.is_some() {
         // The directory of a linked worktree's repository is not covered.
@@ -134,7 +136,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         sockets,
         overlay: machine.overlay.cloned(),
     };
-    Ok(Made { plan, applied, missing, watch: Watch::new(watched, &writable) })
+    Ok(Made { plan, applied, missing, watch: Watch::new(watched, &writable, &mut inner) })
 }
 
 /// Makes the plan of a machine with every mechanism, for a description. Probes nothing, and creates no

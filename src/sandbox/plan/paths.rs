@@ -1,6 +1,6 @@
 //! Resolves the paths of a list: `~`, relative paths, globs, removed entries, symbolic links.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
@@ -160,19 +160,19 @@ pub(super) fn real_parent(path: &Path) -> Option<PathBuf> {
 /// Returns the content of a small file; `None` for a link, a pipe, a device or a large file, which a command
 /// may have put there.
 pub(super) fn content(path: &Path) -> Option<Vec<u8>> {
-    content_up_to(path, MAX_FILE)
+    let (file, size) = open_file(path)?;
+    let mut content = Vec::with_capacity(usize::try_from(size.min(MAX_FILE)).ok()? + 1);
+    file.take(MAX_FILE + 1).read_to_end(&mut content).ok()?;
+    (content.len() as u64 <= MAX_FILE).then_some(content)
 }
 
-/// Returns the content of a file of at most this size (bytes), as [`content`] does.
-pub(super) fn content_up_to(path: &Path, size: u64) -> Option<Vec<u8>> {
+/// Opens a file, and returns its size (bytes); `None` for a link, a pipe or a device, which a command may
+/// have put there.
+pub(super) fn open_file(path: &Path) -> Option<(File, u64)> {
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
-    if !file.metadata().ok()?.is_file() {
-        return None;
-    }
-    let mut content = Vec::new();
-    file.take(size + 1).read_to_end(&mut content).ok()?;
-    (content.len() as u64 <= size).then_some(content)
+    let status = file.metadata().ok()?;
+    status.is_file().then(|| (file, status.len()))
 }
 
 /// Returns the writable directory out of which a link leads. A command that writes there may have made the

@@ -26,8 +26,9 @@ impl Protection {
         git: Git,
         home: Option<&Path>,
         places: &mut Vec<Place>,
+        inner: &mut git::InnerRepositories,
     ) {
-        let found = git::find(workspace, git, home);
+        let found = git::find(workspace, git, home, inner);
         self.protected.extend(found.protected);
         self.stubs.extend(found.stubs);
         self.watched.extend(found.watched);

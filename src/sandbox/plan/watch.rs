@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::git::inner_repositories;
+use super::git::InnerRepositories;
 use super::paths::{content, exists};
 use crate::wire::raw;
 
@@ -47,11 +47,11 @@ struct Repository {
 }
 
 impl Repository {
-    fn at(path: &Path) -> Self {
+    fn at(path: &Path, inner: &mut InnerRepositories) -> Self {
         let own = path.join(".git");
         // A stub of another command names the directory itself.
         let commondir = content(&own.join("commondir")).filter(|content| content != b".");
-        let inner = inner_repositories(path).into_iter().map(|inner| inner.join(".git"));
+        let inner = inner.of(path).iter().map(|inner| inner.join(".git"));
         Self {
             has_head: has_head(&own),
             commondir,
@@ -65,17 +65,18 @@ impl Repository {
 
 impl Watch {
     /// Records the present state.
-    pub(super) fn new(missing: Vec<PathBuf>, writable: &[PathBuf]) -> Self {
-        let note = |path: &PathBuf| Workspace { path: path.clone(), before: Repository::at(path) };
+    pub(super) fn new(missing: Vec<PathBuf>, writable: &[PathBuf], inner: &mut InnerRepositories) -> Self {
+        let note = |path: &PathBuf| Workspace { path: path.clone(), before: Repository::at(path, inner) };
         Self { missing, workspaces: writable.iter().map(note).collect() }
     }
 
     /// Returns the paths that have appeared since, or that make the host's git read other settings.
     #[must_use]
     pub fn created(&self) -> Vec<PathBuf> {
+        let mut inner = InnerRepositories::default();
         let mut created: Vec<PathBuf> = self.missing.iter().filter(|path| exists(path)).cloned().collect();
         for Workspace { path, before } in &self.workspaces {
-            let now = Repository::at(path);
+            let now = Repository::at(path, &mut inner);
             if before.has_head && !now.has_head {
                 created.push(path.join(".git/HEAD"));
             }
@@ -134,7 +135,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    use super::Watch;
+    use super::{InnerRepositories, Watch};
 
     #[test]
     fn what_appears_is_found() {
@@ -142,7 +143,11 @@ mod tests {
         let at = |name: &str| place.path().join(name);
         fs::create_dir(at(".git")).expect("a directory");
         fs::write(at(".git/HEAD"), "ref: refs/heads/main\n").expect("a file");
-        let watch = Watch::new(vec![at(".envrc"), at(".vscode")], &[place.path().to_owned()]);
+        let watch = Watch::new(
+            vec![at(".envrc"), at(".vscode")],
+            &[place.path().to_owned()],
+            &mut InnerRepositories::default(),
+        );
         assert!(watch.created().is_empty());
         fs::write(at(".git/commondir"), ".").expect("a file");
         assert!(watch.created().is_empty(), "a stub");
@@ -165,7 +170,7 @@ mod tests {
         }
         fs::write(at(".git/HEAD"), "ref: refs/heads/main\n").expect("a file");
         symlink("elsewhere", at(".git/old")).expect("a link");
-        let watch = Watch::new(Vec::new(), &[place.path().to_owned()]);
+        let watch = Watch::new(Vec::new(), &[place.path().to_owned()], &mut InnerRepositories::default());
         let links = [".git/COMMIT_EDITMSG", ".git/logs/HEAD", ".git/refs/heads/main"];
         for name in links {
             symlink("elsewhere", at(name)).expect("a link");

@@ -1,11 +1,19 @@
 //! Finds the nested repositories in git's index.
+//!
+//! The index is read once from its start to its end, in pieces that fit into the processor's cache: each
+//! command in a sandbox reads it, and that of a large repository has megabytes.
 
 use std::ffi::OsStr;
+use std::io::{ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// The mode of an entry that is a repository of its own (a submodule), in which `git status` runs git.
+use memchr::memchr;
+
+/// The mode of an entry that is a repository of its own (a submodule), in which `git status` runs git, and
+/// the bits of a mode that decide.
 const REPOSITORY: u32 = 0o160_000;
+const KIND: u32 = 0o170_000;
 
 /// The sizes of the part of an entry before its hash, and of its flags (bytes).
 const BEFORE_HASH: usize = 40;
@@ -17,35 +25,84 @@ const MODE: usize = 24;
 /// The flag of an entry with two more bytes of flags.
 const EXTENDED: u16 = 0x4000;
 
+/// The bits of the flags with the length of the name. All are set for a longer name, which ends with a zero.
+const NAME_LENGTH: u16 = 0xfff;
+
+/// The size of a piece (bytes). A longer entry makes it grow.
+const PIECE: usize = 64 << 10;
+
 /// Returns the paths of repositories in an index, at most `limit`. `hash` is the length of a hash (bytes).
 /// Stops at an entry that git would refuse.
-pub(super) fn repositories(index: &[u8], hash: usize, limit: usize) -> Vec<PathBuf> {
+pub(super) fn repositories(index: impl Read, hash: usize, limit: usize) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let Some((version, count, mut entries)) = header(index) else { return found };
+    let mut window = Window { source: index, bytes: vec![0; PIECE], start: 0, end: 0 };
+    let Some((version, count)) = window.next(header) else { return found };
     let mut name = Vec::new();
     for _ in 0..count {
-        let Some((mode, rest)) = entry(entries, version, hash, &mut name) else { break };
-        if mode == REPOSITORY && found.len() < limit {
-            found.push(PathBuf::from(OsStr::from_bytes(&name)));
+        let Some(mode) = window.next(|bytes| entry(bytes, version, hash, &mut name)) else { break };
+        if mode & KIND == REPOSITORY && found.len() < limit {
+            let length = memchr(0, &name).unwrap_or(name.len());
+            found.push(PathBuf::from(OsStr::from_bytes(&name[..length])));
         }
-        entries = rest;
     }
     found
+}
+
+/// The part of a source that has been read and not parsed.
+struct Window<R> {
+    source: R,
+    bytes: Vec<u8>,
+    start: usize,
+    end: usize,
+}
+
+impl<R: Read> Window<R> {
+    /// Returns what `parse` makes of the next bytes, and goes on behind the number of bytes that it returns.
+    /// Reads more where it returns `None`; at the end, that is the result.
+    fn next<T>(&mut self, mut parse: impl FnMut(&[u8]) -> Option<(T, usize)>) -> Option<T> {
+        loop {
+            if let Some((parsed, length)) = parse(&self.bytes[self.start..self.end]) {
+                self.start += length;
+                return Some(parsed);
+            }
+            self.read_more()?;
+        }
+    }
+
+    fn read_more(&mut self) -> Option<()> {
+        self.bytes.copy_within(self.start..self.end, 0);
+        (self.start, self.end) = (0, self.end - self.start);
+        if self.end == self.bytes.len() {
+            self.bytes.resize(self.end * 2, 0);
+        }
+        loop {
+            match self.source.read(&mut self.bytes[self.end..]) {
+                Ok(0) => return None,
+                Ok(length) => {
+                    self.end += length;
+                    return Some(());
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return None,
+            }
+        }
+    }
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-fn header(index: &[u8]) -> Option<(u32, u32, &[u8])> {
-    let rest = index.strip_prefix(b"DIRC")?;
+/// Parses the header. Returns the version and the number of entries.
+fn header(bytes: &[u8]) -> Option<((u32, u32), usize)> {
+    let rest = bytes.strip_prefix(b"DIRC")?;
     let (version, count) = (number(rest, 0)?, number(rest, 4)?);
-    (2..=4).contains(&version).then_some((version, count, rest.get(8..)?))
+    (2..=4).contains(&version).then_some(((version, count), 12))
 }
 
-/// Parses an entry. Returns its mode and the bytes after it. `name` is the name of the previous entry, and
-/// becomes that of this one.
-fn entry<'a>(bytes: &'a [u8], version: u32, hash: usize, name: &mut Vec<u8>) -> Option<(u32, &'a [u8])> {
+/// Parses an entry as git does. Returns its mode and its length. `name` is the name of the previous entry,
+/// and becomes that of this one, if `bytes` has all of it.
+fn entry(bytes: &[u8], version: u32, hash: usize, name: &mut Vec<u8>) -> Option<(u32, usize)> {
     let flags_at = BEFORE_HASH + hash;
     let flags = u16::from_be_bytes(bytes.get(flags_at..flags_at + FLAGS)?.try_into().ok()?);
     let name_at = flags_at + FLAGS * if flags & EXTENDED == 0 { 1 } else { 2 };
@@ -55,13 +112,22 @@ fn entry<'a>(bytes: &'a [u8], version: u32, hash: usize, name: &mut Vec<u8>) -> 
     } else {
         (0, name_at)
     };
-    let suffix = bytes.get(suffix_at..)?;
-    let length = suffix.iter().position(|&byte| byte == 0)?;
-    name.truncate(kept);
-    name.extend_from_slice(&suffix[..length]);
+    let length = match flags & NAME_LENGTH {
+        NAME_LENGTH => memchr(0, bytes.get(suffix_at..)?)?,
+        length => usize::from(length).checked_sub(kept)?,
+    };
     // Before version 4, one to eight zeros fill an entry up to a multiple of eight bytes.
     let end = if version == 4 { suffix_at + length + 1 } else { (suffix_at + length + 8) & !7 };
-    Some((number(bytes, MODE)?, bytes.get(end..)?))
+    if end > bytes.len() {
+        return None;
+    }
+    let mode = number(bytes, MODE)?;
+    // Only version 4 needs the names of other entries.
+    if version == 4 || mode & KIND == REPOSITORY {
+        name.truncate(kept);
+        name.extend_from_slice(&bytes[suffix_at..suffix_at + length]);
+    }
+    Some((mode, end))
 }
 
 /// Reads a number of variable length, as git writes offsets; returns its length, too.
@@ -79,8 +145,9 @@ fn variable_number(bytes: &[u8]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::{self, Read, Write};
     use std::path::{Path, PathBuf};
-    use std::process::Command;
+    use std::process::{Command, Stdio};
 
     use proptest::collection::vec;
     use proptest::prelude::{any, prop_assert, proptest};
@@ -115,17 +182,77 @@ mod tests {
                 git(place.path(), &["update-index", "--skip-worktree", "a/file"]);
                 let index = fs::read(at(".git/index")).expect("a file");
                 let expected = ["a/sub", "a/submarine", "b"].map(PathBuf::from);
-                assert_eq!(repositories(&index, hash, 10), expected, "{format} {version}");
-                assert_eq!(repositories(&index, hash, 2).len(), 2);
+                assert_eq!(repositories(index.as_slice(), hash, 10), expected, "{format} {version}");
+                assert_eq!(repositories(index.as_slice(), hash, 2).len(), 2);
             }
         }
+    }
+
+    /// A file of which each call reads a few bytes.
+    struct Slow<'a>(&'a [u8]);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let length = into.len().min(777);
+            self.0.read(&mut into[..length])
+        }
+    }
+
+    #[test]
+    fn an_index_of_many_pieces_and_a_long_name_is_read_to_its_end() {
+        let long = "d/".repeat(2100) + "end";
+        let hash = "0123456789012345678901234567890123456789";
+        let files = (0..3000).map(|number| format!("100644 {hash}\tdirectory-{number}/file\n"));
+        let others = [("directory-1/sub", 160_000), (&long, 160_000), ("z", 160_000), ("zz", 100_644)];
+        let others = others.iter().map(|(path, mode)| format!("{mode} {hash}\t{path}\n"));
+        let lines: String = files.chain(others).collect();
+        let expected = [&long, "directory-1/sub", "z"].map(PathBuf::from);
+        for version in ["2", "4"] {
+            let place = tempfile::tempdir().expect("a directory");
+            git(place.path(), &["init", "-q"]);
+            git(place.path(), &["update-index", "--index-version", version]);
+            let mut add = Command::new("git")
+                .current_dir(place.path())
+                .args(["update-index", "--index-info"])
+                .stdin(Stdio::piped())
+                .spawn()
+                .expect("git runs");
+            add.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("written");
+            assert!(add.wait().expect("it ends").success());
+            let index = fs::read(place.path().join(".git/index")).expect("a file");
+            let mut found = repositories(index.as_slice(), 20, 10);
+            assert_eq!(found, repositories(Slow(&index), 20, 10), "{version}");
+            found.sort();
+            assert_eq!(found.len(), 3, "{version}");
+            assert!(expected.iter().all(|path| found.contains(path)), "{version}");
+        }
+    }
+
+    /// Returns an entry of version 2 with a hash of 20 bytes, and with this length in its flags.
+    fn entry(mode: u32, name: &[u8], length: u16) -> Vec<u8> {
+        let mut entry = vec![0; 40 + 20];
+        entry[24..28].copy_from_slice(&mode.to_be_bytes());
+        entry.extend(length.to_be_bytes());
+        entry.extend(name);
+        entry.resize((entry.len() + 8) & !7, 0);
+        entry
+    }
+
+    #[test]
+    fn an_entry_ends_and_is_a_repository_where_git_says_so() {
+        // A zero in a name ends the name, but not the entry.
+        let hidden = entry(0o100_644, b"a\0aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 33);
+        let odd = entry(0o160_755, b"sub\0x", 5);
+        let head = [&b"DIRC"[..], &2_u32.to_be_bytes(), &2_u32.to_be_bytes()].concat();
+        let index = [head, hidden, odd].concat();
+        assert_eq!(repositories(index.as_slice(), 20, 10), [PathBuf::from("sub")]);
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_read_within_bounds(version in 0_u32..6, bytes in vec(any::<u8>(), 0..300)) {
             let head = [&b"DIRC"[..], &version.to_be_bytes(), &u32::MAX.to_be_bytes(), &bytes].concat();
-            prop_assert!(repositories(&head, 20, 10).len() <= 10);
+            prop_assert!(repositories(head.as_slice(), 20, 10).len() <= 10);
         }
     }
 }

@@ -8,14 +8,16 @@ pub mod filters;
 mod index;
 mod named;
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use config::settings_in;
 use index::repositories;
 use named::Named;
 
-use super::paths::{content, content_up_to, exists, real};
+use super::paths::{content, exists, open_file, real};
 use super::{Place, Source, Stub};
 use crate::sandbox::options::Git;
 use crate::sandbox::stubs::may_be_stub;
@@ -48,32 +50,49 @@ pub(super) struct GitPaths {
     pub(super) watched: Vec<PathBuf>,
 }
 
+/// The repositories that those of some directories list. The index of each is read once.
+#[derive(Debug, Default)]
+pub(super) struct InnerRepositories(BTreeMap<PathBuf, Vec<PathBuf>>);
+
 /// A search for the paths of one writable directory.
 struct Search<'a> {
     home: Option<&'a Path>,
+    inner: &'a mut InnerRepositories,
     /// The paths that the settings of the user and of the machine name.
     shared: Named,
     paths: GitPaths,
 }
 
 /// Finds the paths for a writable directory. `home` has the user's settings.
-pub(super) fn find(workspace: &Path, git: Git, home: Option<&Path>) -> GitPaths {
-    let mut search = Search { home, shared: Named::by_user(home), paths: GitPaths::default() };
+pub(super) fn find(
+    workspace: &Path,
+    git: Git,
+    home: Option<&Path>,
+    inner: &mut InnerRepositories,
+) -> GitPaths {
+    let mut search = Search { home, inner, shared: Named::by_user(home), paths: GitPaths::default() };
     search.workspace(workspace, git);
     search.paths
 }
 
-/// Returns the directories that a repository lists as repositories of their own. `git status` runs git in
-/// each of them, with its settings.
-pub(super) fn inner_repositories(workspace: &Path) -> Vec<PathBuf> {
+impl InnerRepositories {
+    /// Returns the directories that the repository of a workspace lists as repositories of their own.
+    /// `git status` runs git in each of them, with its settings.
+    pub(super) fn of(&mut self, workspace: &Path) -> &[PathBuf] {
+        self.0.entry(workspace.to_owned()).or_insert_with_key(|workspace| listed_by(workspace))
+    }
+}
+
+fn listed_by(workspace: &Path) -> Vec<PathBuf> {
     let own = workspace.join(".git");
     let directory = if own.is_dir() { Some(own) } else { named_by(&own, "gitdir: ", workspace) };
     let index = directory.and_then(|directory| {
+        let (index, size) = open_file(&directory.join("index"))?;
         let hash = if has_long_hashes(&directory) { 32 } else { 20 };
-        Some((content_up_to(&directory.join("index"), MAX_INDEX)?, hash))
+        (size <= MAX_INDEX).then(|| (index.take(MAX_INDEX), hash))
     });
     let Some((index, hash)) = index else { return Vec::new() };
-    let listed = repositories(&index, hash, MAX_MODULES).into_iter().map(|path| workspace.join(path));
+    let listed = repositories(index, hash, MAX_MODULES).into_iter().map(|path| workspace.join(path));
     // Git does not enter a path through a link.
     listed.filter(|path| real(path).is_some_and(|real| real == *path)).collect()
 }
@@ -105,7 +124,7 @@ impl Search<'_> {
             }
         }
         if git == Git::Commit {
-            for inner in inner_repositories(workspace) {
+            for inner in self.inner.of(workspace).to_owned() {
                 self.inner_repository(&inner);
             }
         }
@@ -279,7 +298,11 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::process::Command;
 
-    use super::{Git, GitPaths, find};
+    use super::{Git, GitPaths, InnerRepositories};
+
+    fn find(workspace: &Path, git: Git, home: Option<&Path>) -> GitPaths {
+        super::find(workspace, git, home, &mut InnerRepositories::default())
+    }
 
     fn git(directory: &Path, words: &[&str]) {
         let settings =
