@@ -4,6 +4,7 @@
 //! command in a sandbox reads it, and that of a large repository has megabytes.
 
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::io::{ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -28,24 +29,57 @@ const EXTENDED: u16 = 0x4000;
 /// The bits of the flags with the length of the name. All are set for a longer name, which ends with a zero.
 const NAME_LENGTH: u16 = 0xfff;
 
+/// The extension whose first bytes are the hash of the shared file of a split index.
+const SPLIT: [u8; 4] = *b"link";
+
 /// The size of a piece (bytes). A longer entry makes it grow.
 const PIECE: usize = 64 << 10;
 
-/// Returns the paths of repositories in an index, at most `limit`. `hash` is the length of a hash (bytes).
-/// Stops at an entry that git would refuse.
-pub(super) fn repositories(index: impl Read, hash: usize, limit: usize) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+/// What an index lists.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Index {
+    /// The paths of repositories.
+    pub(super) repositories: Vec<PathBuf>,
+    /// The name of the file with the other entries of a split index (`git update-index --split-index`).
+    pub(super) shared: Option<String>,
+}
+
+/// Reads an index, with at most `limit` repositories. `hash` is the length of a hash (bytes). Stops at an
+/// entry that git would refuse.
+pub(super) fn read(index: impl Read, hash: usize, limit: usize) -> Index {
+    let mut found = Index::default();
     let mut window = Window { source: index, bytes: vec![0; PIECE], start: 0, end: 0 };
     let Some((version, count)) = window.next(header) else { return found };
     let mut name = Vec::new();
     for _ in 0..count {
-        let Some(mode) = window.next(|bytes| entry(bytes, version, hash, &mut name)) else { break };
-        if mode & KIND == REPOSITORY && found.len() < limit {
+        let Some(mode) = window.next(|bytes| entry(bytes, version, hash, &mut name)) else { return found };
+        if mode & KIND == REPOSITORY && found.repositories.len() < limit {
             let length = memchr(0, &name).unwrap_or(name.len());
-            found.push(PathBuf::from(OsStr::from_bytes(&name[..length])));
+            found.repositories.push(PathBuf::from(OsStr::from_bytes(&name[..length])));
+        }
+    }
+    while let Some((name, size)) = window.next(extension) {
+        if name == SPLIT {
+            found.shared = window.next(|bytes| Some((shared_file(bytes.get(..hash)?), hash)));
+            break;
+        }
+        if window.skip(size).is_none() {
+            break;
         }
     }
     found
+}
+
+/// Parses the head of an extension. Returns its name and its size (bytes).
+fn extension(bytes: &[u8]) -> Option<(([u8; 4], u64), usize)> {
+    Some(((bytes.get(..4)?.try_into().ok()?, number(bytes, 4)?.into()), 8))
+}
+
+fn shared_file(hash: &[u8]) -> String {
+    hash.iter().fold("sharedindex.".to_owned(), |mut name, byte| {
+        let _ = write!(name, "{byte:02x}");
+        name
+    })
 }
 
 /// The part of a source that has been read and not parsed.
@@ -64,6 +98,18 @@ impl<R: Read> Window<R> {
             if let Some((parsed, length)) = parse(&self.bytes[self.start..self.end]) {
                 self.start += length;
                 return Some(parsed);
+            }
+            self.read_more()?;
+        }
+    }
+
+    fn skip(&mut self, mut size: u64) -> Option<()> {
+        loop {
+            let step = size.min((self.end - self.start) as u64);
+            self.start += usize::try_from(step).ok()?;
+            size -= step;
+            if size == 0 {
+                return Some(());
             }
             self.read_more()?;
         }
@@ -152,7 +198,11 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::{any, prop_assert, proptest};
 
-    use super::repositories;
+    use super::read;
+
+    fn repositories(index: impl Read, hash: usize, limit: usize) -> Vec<PathBuf> {
+        read(index, hash, limit).repositories
+    }
 
     fn git(directory: &Path, words: &[&str]) {
         let settings = ["-c", "user.name=T", "-c", "user.email=t@example.com"];

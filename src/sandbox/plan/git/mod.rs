@@ -14,7 +14,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use config::settings_in;
-use index::repositories;
 use named::Named;
 
 use super::paths::{content, exists, open_file, real};
@@ -86,13 +85,15 @@ impl InnerRepositories {
 fn listed_by(workspace: &Path) -> Vec<PathBuf> {
     let own = workspace.join(".git");
     let directory = if own.is_dir() { Some(own) } else { named_by(&own, "gitdir: ", workspace) };
-    let index = directory.and_then(|directory| {
-        let (index, size) = open_file(&directory.join("index"))?;
+    let Some(directory) = directory else { return Vec::new() };
+    let read = |name: &str| {
+        let (file, size) = open_file(&directory.join(name)).filter(|(_, size)| *size <= MAX_INDEX)?;
         let hash = if has_long_hashes(&directory) { 32 } else { 20 };
-        (size <= MAX_INDEX).then(|| (index.take(MAX_INDEX), hash))
-    });
-    let Some((index, hash)) = index else { return Vec::new() };
-    let listed = repositories(index, hash, MAX_MODULES).into_iter().map(|path| workspace.join(path));
+        Some(index::read(file.take(size), hash, MAX_MODULES))
+    };
+    let Some(index) = read("index") else { return Vec::new() };
+    let shared = index.shared.as_deref().and_then(read).unwrap_or_default();
+    let listed = index.repositories.into_iter().chain(shared.repositories).map(|path| workspace.join(path));
     // Git does not enter a path through a link.
     listed.filter(|path| real(path).is_some_and(|real| real == *path)).collect()
 }
@@ -405,6 +406,17 @@ mod tests {
         assert!(find(place.path(), Git::Commit, None).watched.contains(&inner.join(".git")));
         fs::write(inner.join(".git"), "gitdir: ../elsewhere").expect("a file");
         assert!(find(place.path(), Git::Commit, None).protected.contains(&inner.join(".git")));
+    }
+
+    #[test]
+    fn repositories_in_the_shared_file_of_a_split_index_are_protected() {
+        let place = tempfile::tempdir().expect("a directory");
+        repository(place.path());
+        repository(&place.path().join("inner"));
+        git(place.path(), &["add", "inner"]);
+        git(place.path(), &["update-index", "--split-index"]);
+        let protected = names(&find(place.path(), Git::Commit, None), place.path()).1;
+        assert!(protected.contains(&"inner/.git/config".to_owned()), "{protected:?}");
     }
 
     #[test]
