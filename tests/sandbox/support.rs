@@ -153,7 +153,7 @@ pub(crate) fn start_by(
     let kept = KeptDescriptors {
         users: home.as_ref().map(KeptMount::users),
         overlay: None,
-        home: home.as_ref().map(|home| (home.mounts(), home.root())),
+        home: home.as_ref().map(KeptMount::home),
     };
     let descriptors: Vec<_> = kept.into_list().into_iter().chain(descriptors.iter().copied()).collect();
     let Launch { program, name, socket, control } =

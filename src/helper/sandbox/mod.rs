@@ -38,7 +38,9 @@ use crate::sandbox::protocol::report::{HelperReport, Running, SandboxFailure, Sa
 use confine::capabilities::kept_in_namespaces;
 use failure::FailureContext;
 use input::HostMessage;
+use kept_home::HomeCopy;
 use process::{WatchedProcesses, life_pipe, pin_host};
+use stub_remover::StartingRemover;
 
 /// The exit code of a helper that could not start the command. The host reads the report instead.
 const EXIT_FAILED: i32 = 125;
@@ -59,12 +61,12 @@ fn build_and_run(control: &OwnedFd) -> Result<Infallible, SandboxFailure> {
     }
     let life = WatchedProcesses { monitor: life_pipe()?, host: pin_host(control.as_fd())? };
     let joined = kept.users.as_ref().map(namespaces::join_users).transpose().at(SandboxStep::Namespaces)?;
-    let home = kept.home.map(|(mounts, root)| kept_home::copy(&mounts, &root)).transpose()?;
+    let home = kept.home.as_ref().map(kept_home::start).transpose()?;
     if let Some((_, mounts)) = &kept.overlay {
         // Before the stubs, which are created in the overlay.
         namespaces::join_mounts(mounts).at(SandboxStep::Overlay)?;
     }
-    let remover = stub_remover::start(&mut plan)?;
+    let starting = stub_remover::start(&mut plan)?;
     let ids = namespaces::enter(&plan, joined)?;
     if plan.network.is_private() {
         network::start_loopback()?;
@@ -76,6 +78,8 @@ fn build_and_run(control: &OwnedFd) -> Result<Infallible, SandboxFailure> {
         input::send_listeners(control.as_fd(), &listeners)?;
     }
     let lock = kept.overlay.map(|(lock, _)| lock);
+    let home = home.map(HomeCopy::finish).transpose()?;
+    let remover = starting.map(StartingRemover::finish).transpose()?;
     let view = mounts::build(&plan, command.has_terminal, mounts::EngineMounts { lock, home })?;
     let init = init::start(&plan, &view, control, &life, remover.as_ref())?;
     let child = confined_command::start(&plan, &command, &descriptors, &init, kept_in_namespaces(ids))?;

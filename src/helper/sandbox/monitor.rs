@@ -13,8 +13,8 @@ use super::confined_command::ConfinedChild;
 use super::failure::failed;
 use super::init::Init;
 use super::input::send_running;
-use super::mounts::MountView;
 use super::mounts::protect::renew;
+use super::mounts::{MountView, detach_all};
 use super::process::{LifePipe, exit, release_standard_streams, set_signals};
 use super::stub_remover::StubRemover;
 use crate::sandbox::plan::SandboxPlan;
@@ -58,6 +58,7 @@ pub(super) fn finish(
     if init.await_end()
         && let Some(remover) = remover
     {
+        detach_all();
         remover.finish();
     }
     match status {

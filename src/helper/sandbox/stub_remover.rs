@@ -8,7 +8,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use rustix::io::{Errno, read, retry_on_intr, write};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
-    Resource, Rlimit, WaitOptions, child_subreaper, getpid, getrlimit, set_child_subreaper, setrlimit,
+    Pid, Resource, Rlimit, WaitOptions, child_subreaper, getpid, getrlimit, set_child_subreaper, setrlimit,
     setsid, waitpid,
 };
 
@@ -27,9 +27,18 @@ pub(super) struct StubRemover {
     end: OwnedFd,
 }
 
+/// A remover that was started, and does not run yet.
+pub(super) struct StartingRemover {
+    /// The parent of the remover, which exits at once.
+    middle: Pid,
+    was_subreaper: Option<Pid>,
+    life: OwnedFd,
+    end: OwnedFd,
+}
+
 /// Creates the stubs and starts their remover; `None` without stubs. Removes from the plan the stubs that no
 /// process of this user can create.
-pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<StubRemover>, SandboxFailure> {
+pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<StartingRemover>, SandboxFailure> {
     let step = SandboxStep::Fork;
     let Some(journal) = plan.journal.as_deref().filter(|_| !plan.stubs.is_empty()) else { return Ok(None) };
     let held = stubs::hold(&plan.stubs, journal)
@@ -47,16 +56,21 @@ pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<StubRemover>, Sandb
         }
         exit(0)
     };
-    let _ = retry_on_intr(|| waitpid(Some(middle), WaitOptions::empty()));
-    set_child_subreaper(was_subreaper).at(step)?;
-    drop(end_of_remover);
-    // The locks belong to the open file descriptions. The remover has them, so this process closes its
-    // copies.
-    drop(held);
-    let mut pid = [0; 4];
-    match retry_on_intr(|| read(&end, &mut pid)) {
-        Ok(4) => Ok(Some(StubRemover { pid: i32::from_ne_bytes(pid), life: life_of_others, end })),
-        _ => failed(step, libc::ECHILD),
+    // `held` ends here. The locks belong to the open file descriptions, which the remover has.
+    Ok(Some(StartingRemover { middle, was_subreaper, life: life_of_others, end }))
+}
+
+impl StartingRemover {
+    /// Waits until the remover runs, which takes it as long as some steps of this process.
+    pub(super) fn finish(self) -> Result<StubRemover, SandboxFailure> {
+        let step = SandboxStep::Fork;
+        let _ = retry_on_intr(|| waitpid(Some(self.middle), WaitOptions::empty()));
+        set_child_subreaper(self.was_subreaper).at(step)?;
+        let mut pid = [0; 4];
+        match retry_on_intr(|| read(&self.end, &mut pid)) {
+            Ok(4) => Ok(StubRemover { pid: i32::from_ne_bytes(pid), life: self.life, end: self.end }),
+            _ => failed(step, libc::ECHILD),
+        }
     }
 }
 

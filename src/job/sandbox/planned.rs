@@ -93,10 +93,6 @@ impl<'a> PlannedSandbox<'a> {
         };
         let mount = overlay.as_ref().map(|(_, entrance)| &entrance.mount);
         let (mut made, private) = Self::make(options, surroundings, owner, mount)?;
-        if let Some(home) = &private.home {
-            let failed = |error| unavailable(options, &[format!("the home can't be read again: {error}")]);
-            home.refresh().map_err(failed)?;
-        }
         if let Some((overlay, _)) = &overlay {
             overlay.protect(&made.plan).map_err(|error| not_entered(options, &error))?;
         }
@@ -198,7 +194,7 @@ impl<'a> PlannedSandbox<'a> {
         KeptDescriptors {
             users: users.or_else(|| home.map(|home| home.users())),
             overlay: overlay.map(|entrance| (entrance.lock.as_fd(), entrance.kept.mounts())),
-            home: home.map(|home| (home.mounts(), home.root())),
+            home: home.map(|home| home.home()),
         }
     }
 

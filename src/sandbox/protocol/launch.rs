@@ -44,8 +44,19 @@ pub struct KeptDescriptors<D> {
     pub users: Option<D>,
     /// The lock of an overlay's layer, and the overlay's mount namespace.
     pub overlay: Option<(D, D)>,
-    /// The mount namespace of the private home, and its root directory.
-    pub home: Option<(D, D)>,
+    /// The mount of the private home.
+    pub home: Option<HomeDescriptors<D>>,
+}
+
+/// The descriptors of the mount of a private home.
+#[derive(Debug)]
+pub struct HomeDescriptors<D> {
+    /// Its mount namespace.
+    pub mounts: D,
+    /// Its root directory.
+    pub root: D,
+    /// The context by which it is reconfigured.
+    pub context: D,
 }
 
 impl<D> KeptDescriptors<D> {
@@ -60,15 +71,17 @@ impl<D> KeptDescriptors<D> {
             kept.overlay = Some((from.next()?, from.next()?));
         }
         if has_home {
-            kept.home = Some((from.next()?, from.next()?));
+            kept.home =
+                Some(HomeDescriptors { mounts: from.next()?, root: from.next()?, context: from.next()? });
         }
         Some(kept)
     }
 
     /// Returns the descriptors, in the order of the fields.
     pub fn into_list(self) -> Vec<D> {
-        let pairs = self.overlay.into_iter().chain(self.home).flat_map(|(one, other)| [one, other]);
-        self.users.into_iter().chain(pairs).collect()
+        let overlay = self.overlay.into_iter().flat_map(|(lock, mounts)| [lock, mounts]);
+        let home = self.home.into_iter().flat_map(|home| [home.mounts, home.root, home.context]);
+        self.users.into_iter().chain(overlay).chain(home).collect()
     }
 }
 

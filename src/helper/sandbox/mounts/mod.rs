@@ -19,6 +19,8 @@ pub(super) mod tree;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 
+use rustix::mount::{UnmountFlags, unmount};
+
 use super::failure::FailureContext;
 use crate::sandbox::plan::{NetworkMode, SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
@@ -101,4 +103,12 @@ pub(super) fn build(
         isolated::enter(root.as_fd())?;
     }
     Ok(MountView { root, blanks, changes, layers, sockets })
+}
+
+/// Detaches all mounts, after the last process but this one.
+///
+/// While a stub has a mount, its removal makes the kernel wait for all processors: once for each stub, and
+/// once more for the end of this process.
+pub(super) fn detach_all() {
+    let _ = unmount(c"/", UnmountFlags::DETACH);
 }
