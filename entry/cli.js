@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 'use strict';
 
+require('./compile-cache.js').useCompileCache();
+
 let main;
 try {
   ({ main } = require('../bundle/cli.cjs'));
