@@ -3,7 +3,8 @@
 //   npm run build && node bench/sandbox.mjs [--runs 100]
 //
 // Weaker machines are made by namespaces around this program. bubblewrap is run by hand, with what it needs
-// to do the same, by the same library without a sandbox.
+// to do the same, by the same library without a sandbox; so are the sandboxes of other agents, if they are
+// installed (lib/other-sandboxes.mjs says how).
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { run } from '../entry/index.mjs';
+import { endOtherSandboxes, otherSandboxes } from './lib/other-sandboxes.mjs';
 import { median } from './lib/stats.mjs';
 import { timed } from './lib/time.mjs';
 
@@ -29,8 +31,8 @@ const MACHINES = {
 
 const BWRAP = ['bwrap', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'];
 
-/** Returns the cases of a machine: the name, the command and the options. */
-function casesOf(root) {
+/** Returns the cases of a machine: the name, the command (or a function that makes it) and the options. */
+async function casesOf(root) {
   const sandboxed = (sandbox) => ({ root, sandbox: { onUnavailable: 'weaker', ...sandbox } });
   const own = (name, sandbox) => [name, ['/bin/true'], sandboxed(sandbox)];
   if (values.on !== undefined) {
@@ -55,22 +57,27 @@ function casesOf(root) {
     own('workspace-write, a protected path', { level: 'workspace-write', protected: ['memo'] }),
     own('workspace-write, a stub', { level: 'workspace-write', protected: ['missing'] }),
     own('isolated', { level: 'isolated' }),
+    ...(await otherSandboxes(root)),
   ];
 }
 
 /** Measures the cases in turns, so that other programs disturb all alike. */
 async function measure(root) {
-  const cases = casesOf(root).map(([name, command, options]) => ({ name, command, options, times: [] }));
-  for (const { name, command, options } of cases) {
-    const { exitCode, error, stderr } = await run(command, options);
+  const cases = (await casesOf(root)).map(([name, command, options]) => ({
+    name,
+    once: async () => run(typeof command === 'function' ? await command() : command, options),
+    times: [],
+  }));
+  for (const { name, once } of cases) {
+    const { exitCode, error, stderr } = await once();
     if (exitCode !== 0) throw new Error(`${name}: ${error?.message ?? stderr}`);
   }
   for (let count = 0; count < RUNS; count++) {
-    for (const { command, options, times } of cases) times.push(await timed(() => run(command, options)));
+    for (const { once, times } of cases) times.push(await timed(once));
   }
   const measured = [];
-  for (const { name, command, options, times } of cases) {
-    const all = () => Promise.all(Array.from({ length: AT_ONCE }, () => run(command, options)));
+  for (const { name, once, times } of cases) {
+    const all = () => Promise.all(Array.from({ length: AT_ONCE }, once));
     const batches = [];
     for (let count = 0; count < 3; count++) batches.push(await timed(all));
     measured.push({ name, ms: median(times), atOnceMs: median(batches) });
@@ -111,5 +118,6 @@ try {
     }
   }
 } finally {
+  await endOtherSandboxes();
   rmSync(root, { recursive: true, force: true });
 }

@@ -20,6 +20,7 @@ const METRICS = {
   threads: { title: '+threads', digits: 0 },
   fds: { title: '+fds', digits: 0 },
   lost: { title: 'lost bytes', digits: 0 },
+  wakeUps: { title: 'wake-ups a second', digits: 1 },
   left: { title: 'left alive', digits: 0 },
 };
 

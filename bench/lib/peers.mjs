@@ -9,6 +9,7 @@ export const PEERS = [
   { name: 'agent-bash-run', runtime: 'node', package: '..' },
   { name: 'agent-bash-argv', runtime: 'node' },
   { name: 'agent-bash', runtime: 'node', isNamed: true },
+  { name: 'agent-bash-sandbox', runtime: 'node', isNamed: true },
   { name: 'agent-bash-view', runtime: 'node', isNamed: true },
   { name: 'agent-bash-policy', runtime: 'node', isNamed: true },
   { name: 'agent-bash-tool', runtime: 'node', isNamed: true },

@@ -32,6 +32,16 @@ export function descriptors() {
   return readdirSync('/proc/self/fd').length - 1;
 }
 
+/** Returns how often the threads of this process have waited, and so were woken up. */
+export function wakeUps() {
+  let count = 0;
+  for (const thread of readdirSync('/proc/self/task')) {
+    const status = readFileSync(`/proc/self/task/${thread}/status`, 'utf8');
+    count += Number(/^voluntary_ctxt_switches:\s*(\d+)/m.exec(status)[1]);
+  }
+  return count;
+}
+
 export function collectGarbage() {
   if (globalThis.Bun) globalThis.Bun.gc(true);
   else globalThis.gc();
