@@ -1,19 +1,12 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
-import { tag } from '../support/tag.js';
 import { commandLine, LineClient } from './support.js';
 
 const ASKING = () => ['--root', temporaryDirectory(), '--sandbox', 'workspace-write', '--escalate', 'ask'];
 
-/** A directory outside of the workspace and of `/tmp`, which a sandbox has for itself. */
-function outside(): string {
-  const path = `/var/tmp/agent-bash-test-${tag()}`;
-  mkdirSync(path);
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
+const outside = () => temporaryDirectory('/var/tmp');
 
 describe('agent-bash mcp --escalate ask', { tags: ['sandbox'] }, () => {
   it.each(['ask', 'auto'])('asks the user for what is beyond the sandbox, in the mode %s', async (mode) => {

@@ -1,13 +1,7 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Overlay, run, ShellSession } from '../../index.js';
-import { overlayOver, tree } from './support.js';
-
-/** Saves a file as editors do: by a new file that is renamed over the old one. */
-function save(path: string, text: string) {
-  writeFileSync(`${path}.new`, text);
-  renameSync(`${path}.new`, path);
-}
+import { overlayOver, save, tree } from './support.js';
 
 /** A command by which the rest of a commit takes some tenths of a second. */
 const LARGE = 'echo 1 > 0; head -c 200000000 /dev/zero | tr "\\0" x > 1';

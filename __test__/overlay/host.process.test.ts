@@ -13,13 +13,7 @@ import {
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Overlay, run, ShellSession } from '../../index.js';
-import { git, lines, overlayOver, tree } from './support.js';
-
-/** Saves a file as editors do: by a new file that is renamed over the old one. */
-function save(path: string, text: string) {
-  writeFileSync(`${path}.new`, text);
-  renameSync(`${path}.new`, path);
-}
+import { git, lines, overlayOver, save, tree } from './support.js';
 
 const FILES = { f: 'one\n', 'd/a': 'one\n', 'd/e/b': 'one\n' };
 

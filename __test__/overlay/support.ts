@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Overlay, type OverlayOptions } from '../../index.js';
@@ -51,4 +59,10 @@ export function git(root: string, ...words: string[]) {
     env,
     encoding: 'utf8',
   });
+}
+
+/** Saves a file as editors do: by a new file that is renamed over the old one. */
+export function save(path: string, text: string) {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
 }

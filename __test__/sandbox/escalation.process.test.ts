@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxGrant } from 'agent-bash';
 import {
@@ -11,18 +11,11 @@ import {
 } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
-import { tag } from '../support/tag.js';
 import { argumentsOf } from '../tools/arguments.js';
 
 const SANDBOX = { level: 'workspace-write', escalate: 'ask' } as const;
 
-/** A directory outside of the workspace and of `/tmp`, which a sandbox has for itself. */
-function outside(): string {
-  const path = `/var/tmp/agent-bash-test-${tag()}`;
-  mkdirSync(path);
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
+const outside = () => temporaryDirectory('/var/tmp');
 
 function asking(dialect: Dialect = 'bash', more: ToolsOptions = {}): Toolset {
   const toolset = createTools(dialect, { root: temporaryDirectory(), sandbox: SANDBOX, ...more });

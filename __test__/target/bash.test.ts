@@ -1,14 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { BashJob, bash, Jobs, run, Target } from '../../index.js';
+import { describe, expect, it } from 'vitest';
+import { BashJob, bash, Jobs, run } from '../../index.js';
 import { living } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { shellTarget } from './shell-target.js';
-
-function newTarget(): Target {
-  const target = new Target(shellTarget().options);
-  onTestFinished(() => target.dispose());
-  return target;
-}
+import { newTarget, shellTarget } from './shell-target.js';
 
 describe.skipIf(process.platform !== 'linux')('the bash tool on a target', () => {
   it('answers as here', async () => {

@@ -1,17 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Jobs, run, ShellSession, Target } from '../../index.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { shellTarget } from './shell-target.js';
-
-/** A target that is disposed at the end of the test. */
-function newTarget(): Target {
-  const target = new Target(shellTarget().options);
-  onTestFinished(() => target.dispose());
-  return target;
-}
+import { newTarget, shellTarget } from './shell-target.js';
 
 describe.skipIf(process.platform !== 'linux')('a command on a target', () => {
   it('has the result of a command here, and says where it ran', async () => {

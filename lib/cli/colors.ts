@@ -33,4 +33,9 @@ function coloredDiff(diff: string, { bold, cyan, green, red }: Colors): string {
   return diff.split('\n').map(paint).join('\n');
 }
 
-export { coloredDiff, colorsFor };
+/** Returns a text on one line, without the characters that a terminal carries out. */
+function visibleLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
+}
+
+export { coloredDiff, colorsFor, visibleLine };

@@ -5,7 +5,7 @@ import type { Policy } from './api.ts';
 import { compile } from './policy.ts';
 
 /** The answer of a host's `approve`. Other properties are not checked yet. */
-export interface Answer<Verdict extends string> {
+export interface ApproveAnswer<Verdict extends string> {
   verdict: Verdict;
   reason?: unknown;
   addRule?: unknown;
@@ -13,9 +13,12 @@ export interface Answer<Verdict extends string> {
 }
 
 /** Returns the answer as an object with a verdict of `verdicts`. Throws for any other answer. */
-function readAnswer<Verdict extends string>(answer: unknown, verdicts: readonly Verdict[]): Answer<Verdict> {
+function readAnswer<Verdict extends string>(
+  answer: unknown,
+  verdicts: readonly Verdict[],
+): ApproveAnswer<Verdict> {
   const read = isRecord(answer) ? answer : { verdict: answer };
-  if (verdicts.includes(read.verdict as Verdict)) return read as Answer<Verdict>;
+  if (verdicts.includes(read.verdict as Verdict)) return read as ApproveAnswer<Verdict>;
   const names = verdicts.map((verdict) => `'${verdict}'`);
   const expected = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
   throw wrong(`Invalid answer of 'options.approve': expected ${expected}, got ${describe(read.verdict)}`);

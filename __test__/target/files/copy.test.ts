@@ -15,15 +15,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { run, Target } from '../../../index.js';
+import { run } from '../../../index.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { shellTarget } from '../shell-target.js';
-
-function newTarget(): Target {
-  const target = new Target(shellTarget().options);
-  onTestFinished(() => target.dispose());
-  return target;
-}
+import { newTarget } from '../shell-target.js';
 
 /** Describes all files below a directory. */
 function described(top: string): string[] {

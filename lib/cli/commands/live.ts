@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { OptionTable } from '../arguments.ts';
 import { count, readOptions, UsageError } from '../arguments.ts';
-import { colorsFor } from '../colors.ts';
+import { colorsFor, visibleLine } from '../colors.ts';
 import { interrupted } from '../interrupted.ts';
 import { openPage } from '../live/open-page.ts';
 import { recordingsOf } from '../live/recordings.ts';
@@ -76,10 +76,6 @@ async function replay(path: string, { port, open }: LiveValues): Promise<number>
 /** A replay has no live messages: a page asks for its recordings first. */
 function unused(): never {
   throw new Error('a replay has no live view');
-}
-
-function visibleLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 }
 
 export { live as act, OPTIONS };

@@ -2,7 +2,7 @@
 
 import type { DurableInfo } from 'agent-bash';
 import { lostText, stateOf } from '../../durable/texts.ts';
-import { colorsFor } from '../colors.ts';
+import { colorsFor, visibleLine } from '../colors.ts';
 
 /** Returns two lines for each job: its id, name and state, and what it is. */
 function linesOf(jobs: DurableInfo[]): string {
@@ -14,10 +14,6 @@ function linesOf(jobs: DurableInfo[]): string {
     return `${title}\n  ${visibleLine(command)}  ${dim(`in ${visibleLine(cwd)}`)}\n`;
   });
   return lines.join('');
-}
-
-function visibleLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 }
 
 export { linesOf };
