@@ -58,13 +58,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{MessageReader, put};
-    use crate::process::files::request::{Answer, FileError, FileStat, Place, Request};
+    use crate::process::files::request::{FileError, FileStat, Request, Response, RootedPath};
     use crate::wire::Malformed;
 
     fn requests() -> impl Strategy<Value = Request> {
         let name = || vec(any::<u8>(), 0..20);
         let place = (proptest::option::of(name()), name(), vec(name(), 0..3));
-        let place = place.prop_map(|(root, path, below)| Place { root, path, below });
+        let place = place.prop_map(|(root, path, below)| RootedPath { root, path, below });
         prop_oneof![
             (place.clone(), any::<u64>()).prop_map(|(place, from)| Request::Read { place, from, most: 9 }),
             (place, name()).prop_map(|(place, to)| Request::Link { place, to }),
@@ -94,7 +94,7 @@ mod tests {
         fn any_bytes_are_messages_or_malformed(bytes in vec(any::<u8>(), 0..200)) {
             let mut reader = MessageReader::default();
             reader.push(&bytes);
-            while let Ok(Some(_)) = reader.next_message::<Answer>() {}
+            while let Ok(Some(_)) = reader.next_message::<Response>() {}
         }
     }
 
@@ -102,16 +102,16 @@ mod tests {
     fn a_message_that_is_too_long_is_malformed_before_it_has_come() {
         let mut reader = MessageReader::default();
         reader.push(&u32::MAX.to_le_bytes());
-        assert_eq!(reader.next_message::<Answer>(), Err(Malformed));
+        assert_eq!(reader.next_message::<Response>(), Err(Malformed));
     }
 
     #[test]
     fn an_error_is_read_as_it_was_written() {
         let mut stream = Vec::new();
-        put(&Answer::Failed(FileError::Outside), &mut stream);
+        put(&Response::Failed(FileError::Outside), &mut stream);
         let mut reader = MessageReader::default();
         reader.push(&stream);
-        assert_eq!(reader.next_message(), Ok(Some(Answer::Failed(FileError::Outside))));
+        assert_eq!(reader.next_message(), Ok(Some(Response::Failed(FileError::Outside))));
         assert_eq!(reader.next_message::<FileStat>(), Ok(None));
     }
 }

@@ -6,12 +6,12 @@
 //!
 //! * [`request`] has the requests and their answers, which pass between the two sides.
 //! * [`message`] makes bytes of them, for a stream.
-//! * `place` opens the directory of a path, with the check that the root contains it.
+//! * `locate` opens the directory of a path, with the check that the root contains it.
 //! * `read`, `write` and `tree` carry the requests out: contents, new files, and everything about
 //!   directories.
 
+mod locate;
 pub mod message;
-mod place;
 mod read;
 pub mod request;
 mod tree;
@@ -19,36 +19,36 @@ mod write;
 
 pub use self::write::partial_name;
 
-use self::request::{Answer, FileError, Request};
+use self::request::{FileError, Request, Response};
 
 /// Carries a request out on this machine.
 #[must_use]
-pub fn perform(request: &Request) -> Answer {
-    try_perform(request).unwrap_or_else(Answer::Failed)
+pub fn perform(request: &Request) -> Response {
+    try_perform(request).unwrap_or_else(Response::Failed)
 }
 
-fn try_perform(request: &Request) -> Result<Answer, FileError> {
+fn try_perform(request: &Request) -> Result<Response, FileError> {
     match request {
-        Request::Stat { place, follows } => read::stat(place, *follows).map(Answer::Found),
+        Request::Stat { place, follows } => read::stat(place, *follows).map(Response::Found),
         Request::Read { place, from, most } => read::read(place, *from, *most),
-        Request::Ranges { place } => read::ranges(place).map(Answer::Ranges),
+        Request::Ranges { place } => read::ranges(place).map(Response::Ranges),
         Request::List { place, after } => tree::list(place, after.as_deref()),
-        Request::Write { place, piece } => write::write(place, piece).map(|()| Answer::Done),
+        Request::Write { place, piece } => write::write(place, piece).map(|()| Response::Done),
         Request::Put { place, bytes, attributes } => {
-            write::put(place, bytes, attributes).map(|()| Answer::Done)
+            write::put(place, bytes, attributes).map(|()| Response::Done)
         }
-        Request::Partial { place, tag } => write::partial(place, *tag).map(Answer::Size),
+        Request::Partial { place, tag } => write::partial(place, *tag).map(Response::Size),
         Request::Finish { place, tag, size, attributes } => {
-            write::finish(place, *tag, *size, attributes).map(|()| Answer::Done)
+            write::finish(place, *tag, *size, attributes).map(|()| Response::Done)
         }
-        Request::DropPartial { place, tag } => write::drop_partial(place, *tag).map(|()| Answer::Done),
+        Request::DropPartial { place, tag } => write::drop_partial(place, *tag).map(|()| Response::Done),
         Request::MakeDirectory { place, recursive, mode } => {
-            tree::make_directory(place, *recursive, *mode).map(Answer::Created)
+            tree::make_directory(place, *recursive, *mode).map(Response::Created)
         }
-        Request::Link { place, to } => tree::link(place, to).map(|()| Answer::Done),
-        Request::HardLink { place, existing } => tree::hard_link(place, existing).map(|()| Answer::Done),
-        Request::Change { place, attributes } => write::change(place, attributes).map(|()| Answer::Done),
-        Request::Remove { place, recursive } => tree::remove(place, *recursive).map(|()| Answer::Done),
+        Request::Link { place, to } => tree::link(place, to).map(|()| Response::Done),
+        Request::HardLink { place, existing } => tree::hard_link(place, existing).map(|()| Response::Done),
+        Request::Change { place, attributes } => write::change(place, attributes).map(|()| Response::Done),
+        Request::Remove { place, recursive } => tree::remove(place, *recursive).map(|()| Response::Done),
     }
 }
 

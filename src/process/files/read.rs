@@ -5,18 +5,18 @@ use std::os::fd::OwnedFd;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat, fstat, openat, statat};
 use rustix::io::{Errno as SystemError, pread};
 
-use super::place::{Last, Located, locate, os};
-use super::request::{Answer, FileError, FileKind, FileStat, PIECE, Place, Time};
+use super::locate::{Last, Located, locate, os};
+use super::request::{FileError, FileKind, FileStat, PIECE, Response, RootedPath, Time};
 
 /// The most ranges of a file that are told apart. Beyond that, the rest counts as one.
 const MAX_RANGES: usize = 10_000;
 
-pub(super) fn stat(place: &Place, follows: bool) -> Result<FileStat, FileError> {
+pub(super) fn stat(place: &RootedPath, follows: bool) -> Result<FileStat, FileError> {
     let located = locate(place, if follows { Last::Followed } else { Last::Itself })?;
     Ok(stat_of(&statat(&located.parent, os(&located.name), AtFlags::SYMLINK_NOFOLLOW)?))
 }
 
-pub(super) fn read(place: &Place, from: u64, most: usize) -> Result<Answer, FileError> {
+pub(super) fn read(place: &RootedPath, from: u64, most: usize) -> Result<Response, FileError> {
     let (file, stat) = open_file(place)?;
     let mut bytes = vec![0; most.min(PIECE)];
     let mut filled = 0;
@@ -29,11 +29,11 @@ pub(super) fn read(place: &Place, from: u64, most: usize) -> Result<Answer, File
         }
     }
     bytes.truncate(filled);
-    Ok(Answer::Data { stat, bytes })
+    Ok(Response::Data { stat, bytes })
 }
 
 /// Opens a file for reading. A pipe could block for ever, and a device may do anything.
-fn open_file(place: &Place) -> Result<(OwnedFd, FileStat), FileError> {
+fn open_file(place: &RootedPath) -> Result<(OwnedFd, FileStat), FileError> {
     let Located { parent, name } = locate(place, Last::Followed)?;
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = match openat(&parent, os(&name), flags, Mode::empty()) {
@@ -50,7 +50,7 @@ fn open_file(place: &Place) -> Result<(OwnedFd, FileStat), FileError> {
 }
 
 /// Returns the ranges of a file that have data.
-pub(super) fn ranges(place: &Place) -> Result<Vec<(u64, u64)>, FileError> {
+pub(super) fn ranges(place: &RootedPath) -> Result<Vec<(u64, u64)>, FileError> {
     let (file, FileStat { size, .. }) = open_file(place)?;
     let mut ranges = Vec::new();
     let mut at = 0;

@@ -13,7 +13,7 @@ pub const PIECE: usize = 256 * 1024;
 
 /// A path, and the root that must contain what it leads to. The paths are bytes without NUL.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct RootedPath {
     /// The directory that must contain everything, by real path. A relative `path` is below it.
     #[serde(with = "raw")]
     pub root: Option<Vec<u8>>,
@@ -26,7 +26,7 @@ pub struct Place {
     pub below: Vec<Vec<u8>>,
 }
 
-impl Place {
+impl RootedPath {
     /// Returns the place of an entry of this directory.
     #[must_use]
     pub fn child(&self, name: &[u8]) -> Self {
@@ -53,75 +53,75 @@ impl Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
     Stat {
-        place: Place,
+        place: RootedPath,
         /// Whether a symbolic link stands for what it leads to.
         follows: bool,
     },
     /// Reads a piece of a file. Less than `most` bytes are the end of the file.
     Read {
-        place: Place,
+        place: RootedPath,
         from: u64,
         most: usize,
     },
     /// Asks for the ranges of a file that have data.
     Ranges {
-        place: Place,
+        place: RootedPath,
     },
     /// Asks for the entries of a directory whose names follow this one: the first page of them.
     List {
-        place: Place,
+        place: RootedPath,
         #[serde(with = "raw")]
         after: Option<Vec<u8>>,
     },
     Write {
-        place: Place,
+        place: RootedPath,
         piece: Piece,
     },
     /// Puts a whole small file in place of what is there, at once.
     Put {
-        place: Place,
+        place: RootedPath,
         #[serde(with = "raw")]
         bytes: Vec<u8>,
         attributes: Attributes,
     },
     /// Asks for the size of a partial copy.
     Partial {
-        place: Place,
+        place: RootedPath,
         tag: u64,
     },
     /// Puts a partial copy in place of what is there, at once.
     Finish {
-        place: Place,
+        place: RootedPath,
         tag: u64,
         size: u64,
         attributes: Attributes,
     },
     DropPartial {
-        place: Place,
+        place: RootedPath,
         tag: u64,
     },
     MakeDirectory {
-        place: Place,
+        place: RootedPath,
         recursive: bool,
         mode: Option<u32>,
     },
     /// Makes a symbolic link, in place of a file or link.
     Link {
-        place: Place,
+        place: RootedPath,
         #[serde(with = "raw")]
         to: Vec<u8>,
     },
     /// Gives a file another name, in place of a file or link.
     HardLink {
-        place: Place,
-        existing: Place,
+        place: RootedPath,
+        existing: RootedPath,
     },
     Change {
-        place: Place,
+        place: RootedPath,
         attributes: Attributes,
     },
     Remove {
-        place: Place,
+        place: RootedPath,
         recursive: bool,
     },
 }
@@ -195,7 +195,7 @@ pub struct Entry {
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Answer {
+pub enum Response {
     Done,
     /// Whether the directory is new.
     Created(bool),

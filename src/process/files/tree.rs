@@ -9,9 +9,9 @@ use rustix::fs::{
 };
 use rustix::io::Errno as SystemError;
 
-use super::place::{Last, Located, locate, open_directory_at, os};
+use super::locate::{Last, Located, locate, open_directory_at, os};
 use super::read::stat_of;
-use super::request::{Answer, Entry, FileError, FileKind, Place};
+use super::request::{Entry, FileError, FileKind, Response, RootedPath};
 use crate::process::directory::private::random;
 
 /// The permissions that a new directory can be given.
@@ -23,7 +23,7 @@ const PAGE_BYTES: usize = 512 * 1024;
 const PAGE_ENTRIES: usize = 4096;
 
 /// Lists a page of a directory, in the order of the names.
-pub(super) fn list(place: &Place, after: Option<&[u8]>) -> Result<Answer, FileError> {
+pub(super) fn list(place: &RootedPath, after: Option<&[u8]>) -> Result<Response, FileError> {
     let last = if place.below.is_empty() { Last::Followed } else { Last::Itself };
     let directory = open_directory_at(&locate(place, last)?)?;
     let mut names = names(directory.as_fd())?;
@@ -33,7 +33,7 @@ pub(super) fn list(place: &Place, after: Option<&[u8]>) -> Result<Answer, FileEr
     let mut size = 0;
     for name in names {
         if entries.len() == PAGE_ENTRIES || size > PAGE_BYTES {
-            return Ok(Answer::Listed { entries, has_more: true });
+            return Ok(Response::Listed { entries, has_more: true });
         }
         match entry(directory.as_fd(), name) {
             Ok(entry) => {
@@ -45,7 +45,7 @@ pub(super) fn list(place: &Place, after: Option<&[u8]>) -> Result<Answer, FileEr
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(Answer::Listed { entries, has_more: false })
+    Ok(Response::Listed { entries, has_more: false })
 }
 
 fn entry(directory: BorrowedFd<'_>, name: CString) -> Result<Entry, SystemError> {
@@ -69,7 +69,11 @@ fn names(directory: BorrowedFd<'_>) -> Result<Vec<CString>, SystemError> {
 }
 
 /// Makes a directory. Returns whether it is new: with `recursive`, one that is there is no error.
-pub(super) fn make_directory(place: &Place, recursive: bool, mode: Option<u32>) -> Result<bool, FileError> {
+pub(super) fn make_directory(
+    place: &RootedPath,
+    recursive: bool,
+    mode: Option<u32>,
+) -> Result<bool, FileError> {
     if !recursive {
         return make_one(place, mode).map(|()| true);
     }
@@ -100,7 +104,7 @@ pub(super) fn make_directory(place: &Place, recursive: bool, mode: Option<u32>) 
     }
 }
 
-fn make_one(place: &Place, mode: Option<u32>) -> Result<(), FileError> {
+fn make_one(place: &RootedPath, mode: Option<u32>) -> Result<(), FileError> {
     let located = locate(place, Last::Itself)?;
     // A path such as `a/..` leads to what is there already.
     if located.name == b"." {
@@ -118,7 +122,7 @@ fn make_one(place: &Place, mode: Option<u32>) -> Result<(), FileError> {
     Ok(())
 }
 
-fn is_directory(place: &Place) -> bool {
+fn is_directory(place: &RootedPath) -> bool {
     let last = if place.below.is_empty() { Last::Followed } else { Last::Itself };
     locate(place, last).is_ok_and(|located| open_searched(&located).is_ok())
 }
@@ -129,12 +133,12 @@ fn open_searched(located: &Located) -> Result<OwnedFd, SystemError> {
 }
 
 /// Makes a symbolic link.
-pub(super) fn link(place: &Place, to: &[u8]) -> Result<(), FileError> {
+pub(super) fn link(place: &RootedPath, to: &[u8]) -> Result<(), FileError> {
     replace(place, |parent, name| symlinkat(os(to), parent, name))
 }
 
 /// Gives a file another name.
-pub(super) fn hard_link(place: &Place, existing: &Place) -> Result<(), FileError> {
+pub(super) fn hard_link(place: &RootedPath, existing: &RootedPath) -> Result<(), FileError> {
     let existing = locate(existing, Last::Itself)?;
     replace(place, |parent, name| {
         linkat(&existing.parent, os(&existing.name), parent, name, AtFlags::empty())
@@ -143,7 +147,7 @@ pub(super) fn hard_link(place: &Place, existing: &Place) -> Result<(), FileError
 
 /// Makes something under another name, and moves it into its place: what is no directory there goes.
 fn replace(
-    place: &Place,
+    place: &RootedPath,
     make: impl Fn(BorrowedFd<'_>, &str) -> Result<(), SystemError>,
 ) -> Result<(), FileError> {
     let Located { parent, name } = locate(place, Last::Itself)?;
@@ -156,7 +160,7 @@ fn replace(
 }
 
 /// Removes a file, a link or an empty directory; with `recursive`, everything in it too.
-pub(super) fn remove(place: &Place, recursive: bool) -> Result<(), FileError> {
+pub(super) fn remove(place: &RootedPath, recursive: bool) -> Result<(), FileError> {
     let Located { parent, name } = locate(place, Last::Itself)?;
     if name == b"." {
         return Err(SystemError::INVAL.into());

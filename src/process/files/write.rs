@@ -8,9 +8,9 @@ use rustix::fs::{
 };
 use rustix::io::{Errno as SystemError, pwrite};
 
-use super::place::{Last, Located, locate, os};
+use super::locate::{Last, Located, locate, os};
 use super::read::stat_of;
-use super::request::{Attributes, FileError, Piece, Place, Time};
+use super::request::{Attributes, FileError, Piece, RootedPath, Time};
 use crate::process::directory::private::random;
 
 /// The permissions that a copy keeps: not set-user-ID, set-group-ID and sticky.
@@ -26,17 +26,17 @@ pub fn partial_name(tag: u64) -> Vec<u8> {
 }
 
 /// Locates the place of a partial copy, which is beside the file that it becomes.
-fn locate_partial(place: &Place, tag: u64) -> Result<(Located, Vec<u8>), FileError> {
+fn locate_partial(place: &RootedPath, tag: u64) -> Result<(Located, Vec<u8>), FileError> {
     let Located { parent, name } = locate(place, last(place))?;
     Ok((Located { parent, name: partial_name(tag) }, name))
 }
 
 /// A path of a caller may lead through a link; a name below it may not.
-const fn last(place: &Place) -> Last {
+const fn last(place: &RootedPath) -> Last {
     if place.below.is_empty() { Last::Followed } else { Last::Itself }
 }
 
-pub(super) fn write(place: &Place, piece: &Piece) -> Result<(), FileError> {
+pub(super) fn write(place: &RootedPath, piece: &Piece) -> Result<(), FileError> {
     let located = match piece.tag {
         Some(tag) => locate_partial(place, tag)?.0,
         None => locate(place, last(place))?,
@@ -85,7 +85,7 @@ fn write_all(file: &OwnedFd, bytes: &[u8], at: u64) -> Result<(), FileError> {
     Ok(())
 }
 
-pub(super) fn put(place: &Place, bytes: &[u8], attributes: &Attributes) -> Result<(), FileError> {
+pub(super) fn put(place: &RootedPath, bytes: &[u8], attributes: &Attributes) -> Result<(), FileError> {
     let (located, name) = locate_partial(place, random())?;
     if let Some(file) = unnamed(&located, new_mode(attributes.mode)) {
         write_all(&file, bytes, 0)?;
@@ -136,7 +136,7 @@ fn of_full_name(error: FileError, located: &Located, name: &[u8]) -> FileError {
 }
 
 /// Returns the size of a partial copy; 0 if there is none.
-pub(super) fn partial(place: &Place, tag: u64) -> Result<u64, FileError> {
+pub(super) fn partial(place: &RootedPath, tag: u64) -> Result<u64, FileError> {
     let (Located { parent, name }, _) = locate_partial(place, tag)?;
     match statat(&parent, os(&name), AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
@@ -148,7 +148,12 @@ pub(super) fn partial(place: &Place, tag: u64) -> Result<u64, FileError> {
     }
 }
 
-pub(super) fn finish(place: &Place, tag: u64, size: u64, attributes: &Attributes) -> Result<(), FileError> {
+pub(super) fn finish(
+    place: &RootedPath,
+    tag: u64,
+    size: u64,
+    attributes: &Attributes,
+) -> Result<(), FileError> {
     let (located, name) = locate_partial(place, tag)?;
     let file = open_to_write(&located, OFlags::empty(), PRIVATE)?;
     // A file may end with a hole.
@@ -197,7 +202,7 @@ fn remove_failed(located: &Located, result: Result<(), FileError>) -> Result<(),
     result
 }
 
-pub(super) fn drop_partial(place: &Place, tag: u64) -> Result<(), FileError> {
+pub(super) fn drop_partial(place: &RootedPath, tag: u64) -> Result<(), FileError> {
     let (Located { parent, name }, _) = locate_partial(place, tag)?;
     match unlinkat(&parent, os(&name), AtFlags::empty()) {
         Ok(()) | Err(SystemError::NOENT) => Ok(()),
@@ -206,7 +211,7 @@ pub(super) fn drop_partial(place: &Place, tag: u64) -> Result<(), FileError> {
 }
 
 /// Changes the attributes of what has the name, also of a symbolic link.
-pub(super) fn change(place: &Place, attributes: &Attributes) -> Result<(), FileError> {
+pub(super) fn change(place: &RootedPath, attributes: &Attributes) -> Result<(), FileError> {
     let Located { parent, name } = locate(place, Last::Itself)?;
     if let Some(mode) = attributes.mode {
         // An open descriptor makes sure that no link is followed.

@@ -12,7 +12,7 @@ use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::process::directory::private::random;
 use crate::process::errno::Errno;
 use crate::process::files::request::{
-    Answer, Attributes, Entry, FileError, FileKind, FileStat, PIECE, Place, Request, Time,
+    Attributes, Entry, FileError, FileKind, FileStat, PIECE, Request, Response, RootedPath, Time,
 };
 use crate::process::pipe::{PipeReader, Read};
 use crate::process::registry::Owner;
@@ -36,7 +36,7 @@ impl ShellFiles<'_> {
     /// Carries a request out.
     pub(super) async fn perform(self, request: &Request) -> Reply {
         match request {
-            Request::Ranges { .. } => Ok(Answer::Ranges(vec![(0, u64::MAX)])),
+            Request::Ranges { .. } => Ok(Response::Ranges(vec![(0, u64::MAX)])),
             Request::MakeDirectory { place, recursive: true, mode } => {
                 self.make_directories(place, *mode).await
             }
@@ -46,7 +46,7 @@ impl ShellFiles<'_> {
 
     async fn ask(self, request: &Request) -> Reply {
         let Some(Script { words, input }) = script(request) else {
-            return Ok(Answer::Failed(FileError::system(libc::ENOTSUP)));
+            return Ok(Response::Failed(FileError::system(libc::ENOTSUP)));
         };
         let output = self.run(words, input).await?;
         let said = || quoted(&output[..output.len().min(100)]);
@@ -54,19 +54,19 @@ impl ShellFiles<'_> {
     }
 
     /// Makes a directory with those above it that are missing.
-    async fn make_directories(self, place: &Place, mode: Option<u32>) -> Reply {
-        let missing = Answer::Failed(FileError::system(libc::ENOENT));
+    async fn make_directories(self, place: &RootedPath, mode: Option<u32>) -> Reply {
+        let missing = Response::Failed(FileError::system(libc::ENOENT));
         let mut left = vec![place.clone()];
         while let Some(next) = left.last().cloned() {
             let parent = next.parent();
             let answer = self.ask(&Request::MakeDirectory { place: next, recursive: true, mode }).await?;
             match parent {
                 Some(parent) if answer == missing => left.push(parent),
-                _ if left.len() == 1 || matches!(answer, Answer::Failed(_)) => return Ok(answer),
+                _ if left.len() == 1 || matches!(answer, Response::Failed(_)) => return Ok(answer),
                 _ => drop(left.pop()),
             }
         }
-        Ok(Answer::Created(true))
+        Ok(Response::Created(true))
     }
 
     /// Runs a command, and returns its output.
@@ -176,22 +176,22 @@ fn escaped(bytes: &[u8]) -> String {
 }
 
 /// Reads the output of the script.
-fn parse(output: &[u8]) -> Option<Answer> {
+fn parse(output: &[u8]) -> Option<Response> {
     let (kind, rest) = output.split_first()?;
     let text = || str::from_utf8(rest).ok().map(str::trim);
     Some(match kind {
-        b'D' => Answer::Done,
-        b'K' => Answer::Created(true),
-        b'C' => Answer::Created(false),
-        b'F' => Answer::Failed(error(text()?)),
-        b'N' => Answer::Size(text()?.parse().ok()?),
-        b'S' => Answer::Found(stat(text()?)?),
+        b'D' => Response::Done,
+        b'K' => Response::Created(true),
+        b'C' => Response::Created(false),
+        b'F' => Response::Failed(error(text()?)),
+        b'N' => Response::Size(text()?.parse().ok()?),
+        b'S' => Response::Found(stat(text()?)?),
         b'A' => {
             let end = rest.iter().position(|&byte| byte == b'\n')?;
             let stat = stat(str::from_utf8(&rest[..end]).ok()?)?;
-            Answer::Data { stat, bytes: rest[end + 1..].to_vec() }
+            Response::Data { stat, bytes: rest[end + 1..].to_vec() }
         }
-        b'L' => Answer::Listed { entries: entries(rest)?, has_more: false },
+        b'L' => Response::Listed { entries: entries(rest)?, has_more: false },
         _ => return None,
     })
 }
@@ -279,7 +279,7 @@ mod tests {
         let line = b"81a4 5 8 1 2 1 0 0 7 8 9\n";
         let output =
             [b"L".as_slice(), line, b"a\n\xff\0\0", b"a1ff 3 0 1 3 1 0 0 7 8 9\n", b"b\0to\n\n\0"].concat();
-        let Some(Answer::Listed { entries, .. }) = parse(&output) else { panic!("expected a list") };
+        let Some(Response::Listed { entries, .. }) = parse(&output) else { panic!("expected a list") };
         assert_eq!(entries[0].name, b"a\n\xff");
         assert_eq!((entries[0].stat.size, entries[0].stat.kind), (5, FileKind::File));
         assert_eq!(entries[1].link.as_deref(), Some(b"to\n".as_slice()));

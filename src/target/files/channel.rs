@@ -16,7 +16,7 @@ use crate::engine::Engine;
 use crate::helper::supervisor::protocol::plan::{RemotePlan, Role};
 use crate::process::errno::Errno;
 use crate::process::files::message::{MessageReader, put};
-use crate::process::files::request::{Answer, Request};
+use crate::process::files::request::{Request, Response};
 use crate::process::helper_program::FILES;
 use crate::process::pipe::{PipeReader, PipeWriter, Read, Write};
 use crate::process::registry::Owner;
@@ -240,7 +240,7 @@ impl Task {
         };
         process.messages.push(&bytes);
         loop {
-            match process.messages.next_message::<Answer>() {
+            match process.messages.next_message::<Response>() {
                 Ok(Some(answer)) => {
                     let Some(reply) = self.replies.pop_front() else { return false };
                     self.waiting.fetch_sub(1, Ordering::Relaxed);

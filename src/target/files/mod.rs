@@ -23,7 +23,7 @@ use super::error::TargetError;
 use crate::engine::Engine;
 use crate::process::directory::private::random;
 use crate::process::files::request::{
-    Answer, Attributes, Entry, FileError, FileStat, PIECE, Piece, Place, Request,
+    Attributes, Entry, FileError, FileStat, PIECE, Piece, Request, Response, RootedPath,
 };
 use crate::process::registry::Owner;
 
@@ -59,7 +59,7 @@ impl From<TargetError> for FilesError {
 }
 
 /// The answer to a request.
-type Reply = Result<Answer, TargetError>;
+type Reply = Result<Response, TargetError>;
 
 /// The files of a target.
 #[derive(Debug)]
@@ -121,7 +121,7 @@ impl Files {
     /// # Errors
     ///
     /// When the target can't be asked, or the request fails there.
-    pub async fn ask(&self, request: Request) -> Result<Answer, FilesError> {
+    pub async fn ask(&self, request: Request) -> Result<Response, FilesError> {
         settle(self.send([request])).await
     }
 
@@ -133,7 +133,7 @@ impl Files {
     /// When the target can't be asked, or the file can't be read.
     pub async fn read(
         &self,
-        place: Place,
+        place: RootedPath,
         from: u64,
         most: usize,
         is_whole: bool,
@@ -144,7 +144,7 @@ impl Files {
             let at = from.saturating_add(read.len() as u64);
             let wanted = PIECE.min(limit - read.len());
             let piece = Request::Read { place: place.clone(), from: at, most: wanted };
-            let Answer::Data { stat, bytes } = self.ask(piece).await? else { return Err(unexpected()) };
+            let Response::Data { stat, bytes } = self.ask(piece).await? else { return Err(unexpected()) };
             let is_end = bytes.len() < wanted;
             read.extend_from_slice(&bytes[..bytes.len().min(wanted)]);
             if !is_end && read.len() < limit {
@@ -160,7 +160,7 @@ impl Files {
     /// Reads what a file had when its first piece was read, all pieces at once.
     async fn read_rest(
         &self,
-        place: &Place,
+        place: &RootedPath,
         from: u64,
         limit: usize,
         stat: &FileStat,
@@ -174,7 +174,7 @@ impl Files {
             most: PIECE.min(end - at),
         });
         for (reply, at) in self.send(pieces).into_iter().zip((read.len()..end).step_by(PIECE)) {
-            let Answer::Data { bytes, .. } = settle([reply]).await? else { return Err(unexpected()) };
+            let Response::Data { bytes, .. } = settle([reply]).await? else { return Err(unexpected()) };
             if read.len() != at || bytes.len() > PIECE.min(end - at) {
                 // The file has become shorter, or the answer is too long.
                 break;
@@ -192,7 +192,7 @@ impl Files {
     /// unless the connection was lost.
     pub async fn write(
         &self,
-        place: Place,
+        place: RootedPath,
         bytes: Vec<u8>,
         mode: Option<u32>,
         is_atomic: bool,
@@ -223,12 +223,12 @@ impl Files {
     /// # Errors
     ///
     /// When the target can't be asked, or the directory can't be listed.
-    pub async fn list(&self, place: Place) -> Result<Vec<Entry>, FilesError> {
+    pub async fn list(&self, place: RootedPath) -> Result<Vec<Entry>, FilesError> {
         let mut all = Vec::new();
         loop {
             let after = all.last().map(|entry: &Entry| entry.name.clone());
             let list = Request::List { place: place.clone(), after };
-            let Answer::Listed { entries, has_more } = self.ask(list).await? else {
+            let Response::Listed { entries, has_more } = self.ask(list).await? else {
                 return Err(unexpected());
             };
             let is_empty = entries.is_empty();
@@ -241,12 +241,12 @@ impl Files {
 }
 
 /// Waits for all replies, and returns the last answer, or the first error.
-async fn settle(replies: impl IntoIterator<Item = oneshot::Receiver<Reply>>) -> Result<Answer, FilesError> {
-    let mut last = Answer::Done;
+async fn settle(replies: impl IntoIterator<Item = oneshot::Receiver<Reply>>) -> Result<Response, FilesError> {
+    let mut last = Response::Done;
     let mut failed = None;
     for reply in replies {
         match reply.await.unwrap_or_else(|_| Err(TargetError::closed())) {
-            Ok(Answer::Failed(error)) => drop(failed.get_or_insert(error.into())),
+            Ok(Response::Failed(error)) => drop(failed.get_or_insert(error.into())),
             Ok(answer) => last = answer,
             Err(error) => drop(failed.get_or_insert(error.into())),
         }

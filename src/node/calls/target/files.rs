@@ -16,7 +16,7 @@ use crate::node::mailbox::Message;
 use crate::node::result::files::{FilesOutcome, FilesValue};
 use crate::node::spec::whole;
 use crate::node::state::BindingState;
-use crate::process::files::request::{Answer, Place, Request};
+use crate::process::files::request::{Request, Response, RootedPath};
 use crate::process::thread::named;
 use crate::target::files::copy::{Copied, Copy, CopyPlan};
 use crate::target::files::{Files, FilesError};
@@ -45,7 +45,7 @@ pub struct PlaceSpec {
     pub root: Option<Uint8Array>,
 }
 
-impl From<PlaceSpec> for Place {
+impl From<PlaceSpec> for RootedPath {
     fn from(PlaceSpec { path, root }: PlaceSpec) -> Self {
         Self { root: root.map(|root| root.to_vec()), path: path.to_vec(), below: Vec::new() }
     }
@@ -148,8 +148,8 @@ impl TargetHandle {
     fn ask(&self, id: u32, request: Request) {
         self.operate(id, async move |files| {
             files.ask(request).await.map(|answer| match answer {
-                Answer::Found(stat) => FilesValue::Stat(stat),
-                Answer::Created(is_new) => FilesValue::Created(is_new),
+                Response::Found(stat) => FilesValue::Stat(stat),
+                Response::Created(is_new) => FilesValue::Created(is_new),
                 _ => FilesValue::Nothing,
             })
         });

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::step::{Step, Work};
 use super::{Copy, FilesError, Side, Trouble, trouble};
-use crate::process::files::request::{Answer, Attributes, FileStat, PIECE, Piece, Place, Request};
+use crate::process::files::request::{Attributes, FileStat, PIECE, Piece, Request, Response, RootedPath};
 
 /// How often a file that changes meanwhile is started anew.
 const MAX_RESTARTS: u32 = 3;
@@ -38,7 +38,7 @@ impl Copy {
         if stat.size >= RESUMED_FROM {
             let partial = Request::Partial { place: place.clone(), tag };
             let answer = self.ask_again(&names, stat, Side::Destination, partial)?;
-            if let Answer::Size(size) = answer
+            if let Response::Size(size) = answer
                 && size <= stat.size
             {
                 from = size;
@@ -49,7 +49,7 @@ impl Copy {
         if stat.blocks.saturating_mul(512) < stat.size {
             let source = self.sides.place(Side::Source, &names);
             let answer = self.ask_again(&names, stat, Side::Source, Request::Ranges { place: source })?;
-            if let Answer::Ranges(found) = answer {
+            if let Response::Ranges(found) = answer {
                 ranges = found.into_iter().map(|(begin, end)| (begin, end.min(stat.size))).collect();
             }
         }
@@ -75,7 +75,7 @@ impl Copy {
         stat: FileStat,
         side: Side,
         request: Request,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<Response, Trouble> {
         let answer = self.ask(side, names, request);
         if answer.is_err() {
             self.todo.push(Work::File { names: names.to_vec(), stat, is_single: true });
@@ -149,7 +149,7 @@ impl Copy {
         let place = self.sides.place(Side::Source, names);
         let follows = names.is_empty();
         let found = self.ask_again(names, stat, Side::Source, Request::Stat { place, follows })?;
-        if let Answer::Found(stat) = found {
+        if let Response::Found(stat) = found {
             self.todo.push(Work::File { names: names.to_vec(), stat, is_single: true });
         }
         Ok(())
@@ -157,7 +157,7 @@ impl Copy {
 }
 
 /// Returns the number in the name of a partial copy: the same for the same file that has not changed.
-pub(super) fn tag_of(place: &Place, stat: &FileStat) -> u64 {
+pub(super) fn tag_of(place: &RootedPath, stat: &FileStat) -> u64 {
     let name = place.below.last().unwrap_or(&place.path);
     let name = std::path::Path::new(std::ffi::OsStr::from_bytes(name)).file_name().unwrap_or_default();
     let mut hash = Sha256::new();

@@ -27,7 +27,7 @@ use self::large::Large;
 use self::side::{Pending, Side, Sides};
 use self::step::{Step, Work};
 use super::{Files, FilesError};
-use crate::process::files::request::{Answer, FileError, FileKind, FileStat, PIECE, Place, Request};
+use crate::process::files::request::{FileError, FileKind, FileStat, PIECE, Request, Response, RootedPath};
 
 /// The most requests without an answer.
 const MAX_FLIGHTS: usize = 256;
@@ -48,8 +48,8 @@ const MAX_SKIPPED: usize = 100;
 #[derive(Clone, Debug)]
 pub struct CopyPlan {
     /// The path on this machine, and that on the target.
-    pub here: Place,
-    pub there: Place,
+    pub here: RootedPath,
+    pub there: RootedPath,
     pub is_to_target: bool,
 }
 
@@ -207,7 +207,7 @@ impl Copy {
         self.flying -= bytes;
         let side = step.side();
         match self.sides.wait(pending) {
-            Ok(Answer::Failed(error)) => self.refused(step, error),
+            Ok(Response::Failed(error)) => self.refused(step, error),
             Ok(answer) => {
                 self.answers += 1;
                 let result = self.handle(step, answer);
@@ -248,9 +248,9 @@ impl Copy {
     }
 
     /// Sends a request and waits for its answer, before those of earlier ones are handled.
-    fn ask(&mut self, side: Side, names: &[Vec<u8>], request: Request) -> Result<Answer, Trouble> {
+    fn ask(&mut self, side: Side, names: &[Vec<u8>], request: Request) -> Result<Response, Trouble> {
         match self.sides.wait(self.sides.send(side, request)) {
-            Ok(Answer::Failed(error)) => Err(trouble(error.into(), side, names)),
+            Ok(Response::Failed(error)) => Err(trouble(error.into(), side, names)),
             Ok(answer) => Ok(answer),
             Err(error) => Err(trouble(error, side, names)),
         }

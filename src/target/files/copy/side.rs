@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use super::CopyPlan;
 use crate::process::files::perform;
-use crate::process::files::request::{Answer, Place, Request};
+use crate::process::files::request::{Request, Response, RootedPath};
 use crate::target::error::TargetError;
 use crate::target::files::channel::Channel;
 use crate::target::files::{Files, FilesError, Reply};
@@ -31,7 +31,7 @@ pub(super) enum Pending {
 impl Pending {
     /// Returns an answer that says nothing.
     pub(super) fn nothing() -> Self {
-        Self::Here(Box::new(Ok(Answer::Done)))
+        Self::Here(Box::new(Ok(Response::Done)))
     }
 }
 
@@ -59,7 +59,7 @@ impl Sides {
     }
 
     /// Waits for an answer, or until the copy is cancelled.
-    pub(super) fn wait(&self, pending: Pending) -> Result<Answer, FilesError> {
+    pub(super) fn wait(&self, pending: Pending) -> Result<Response, FilesError> {
         let reply = match pending {
             Pending::Here(reply) => return Ok((*reply)?),
             Pending::There(reply) => reply,
@@ -79,9 +79,9 @@ impl Sides {
     }
 
     /// Returns the place of these names below the top.
-    pub(super) fn place(&self, side: Side, names: &[Vec<u8>]) -> Place {
+    pub(super) fn place(&self, side: Side, names: &[Vec<u8>]) -> RootedPath {
         let top = if self.is_there(side) { &self.plan.there } else { &self.plan.here };
-        Place { below: names.to_vec(), ..top.clone() }
+        RootedPath { below: names.to_vec(), ..top.clone() }
     }
 
     pub(super) fn send(&self, side: Side, request: Request) -> Pending {
@@ -96,7 +96,7 @@ impl Sides {
     }
 
     /// Removes a partial copy. Returns its path if that fails.
-    pub(super) fn drop_partial(&self, place: Place, tag: u64) -> Option<Vec<u8>> {
+    pub(super) fn drop_partial(&self, place: RootedPath, tag: u64) -> Option<Vec<u8>> {
         let path = partial_path(&place, tag);
         let request = Request::DropPartial { place, tag };
         let answer = if self.is_there(Side::Destination) {
@@ -107,7 +107,7 @@ impl Sides {
         } else {
             Some(perform(&request))
         };
-        (answer != Some(Answer::Done)).then_some(path)
+        (answer != Some(Response::Done)).then_some(path)
     }
 }
 
@@ -117,7 +117,7 @@ fn ended() -> TargetError {
 }
 
 /// Returns a place as one path.
-pub(super) fn path_of(place: &Place) -> Vec<u8> {
+pub(super) fn path_of(place: &RootedPath) -> Vec<u8> {
     let mut path = place.path.clone();
     for name in &place.below {
         if path.last() != Some(&b'/') {
@@ -129,7 +129,7 @@ pub(super) fn path_of(place: &Place) -> Vec<u8> {
 }
 
 /// Returns the path of a partial copy, beside the file that it becomes.
-pub(super) fn partial_path(place: &Place, tag: u64) -> Vec<u8> {
+pub(super) fn partial_path(place: &RootedPath, tag: u64) -> Vec<u8> {
     let path = path_of(place);
     let end = path.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
     [&path[..end], &crate::process::files::partial_name(tag)].concat()

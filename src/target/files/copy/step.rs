@@ -2,7 +2,7 @@
 
 use super::large::{attributes_of, is_same};
 use super::{Copy, FilesError, MAX_SKIPPED, Side, Trouble, is_copied, is_large, trouble};
-use crate::process::files::request::{Answer, Entry, FileError, FileKind, FileStat, PIECE, Request};
+use crate::process::files::request::{Entry, FileError, FileKind, FileStat, PIECE, Request, Response};
 
 /// The names below the top.
 type Names = Vec<Vec<u8>>;
@@ -213,10 +213,10 @@ impl Copy {
     }
 
     /// Goes on after an answer.
-    pub(super) fn handle(&mut self, step: Step, answer: Answer) -> Result<(), Trouble> {
+    pub(super) fn handle(&mut self, step: Step, answer: Response) -> Result<(), Trouble> {
         match (step, answer) {
-            (Step::Top, Answer::Found(stat)) => return self.begin_top(stat),
-            (Step::Made { names, stat }, Answer::Created(is_new)) => {
+            (Step::Top, Response::Found(stat)) => return self.begin_top(stat),
+            (Step::Made { names, stat }, Response::Created(is_new)) => {
                 // A top that was there before stays as it is.
                 if is_new || !names.is_empty() {
                     self.directories.push((names.clone(), stat));
@@ -224,10 +224,10 @@ impl Copy {
                 self.copied.directories += 1;
                 self.todo.push(Work::List { names, after: None });
             }
-            (Step::Listed { names, .. }, Answer::Listed { entries, has_more }) => {
+            (Step::Listed { names, .. }, Response::Listed { entries, has_more }) => {
                 self.add_entries(&names, entries, has_more);
             }
-            (Step::Read { names, stat }, Answer::Data { stat: now, bytes }) => {
+            (Step::Read { names, stat }, Response::Data { stat: now, bytes }) => {
                 if bytes.len() as u64 != stat.size || !is_same(&stat, &now) {
                     return self.start_anew(&names, stat, Side::Source, FilesError::Changed);
                 }
@@ -236,27 +236,27 @@ impl Copy {
                 let request = Request::Put { place, bytes, attributes: attributes_of(&stat) };
                 self.send(request, Step::Put { names, stat }, length);
             }
-            (Step::Piece { names, stat, at, length }, Answer::Data { stat: now, bytes }) => {
+            (Step::Piece { names, stat, at, length }, Response::Data { stat: now, bytes }) => {
                 if bytes.len() != length || !is_same(&stat, &now) {
                     return self.start_anew(&names, stat, Side::Source, FilesError::Changed);
                 }
                 self.write_piece(names, stat, at, bytes);
             }
-            (Step::Wrote { to, .. }, Answer::Done) => self.large_bytes = to,
+            (Step::Wrote { to, .. }, Response::Done) => self.large_bytes = to,
             (Step::Complete { names, stat }, _) => self.finish_large(names, stat),
-            (Step::Finished { names, stat }, Answer::Done) => {
+            (Step::Finished { names, stat }, Response::Done) => {
                 self.large_bytes = 0;
                 self.partial = self.partial.take().filter(|(partial, _)| *partial != names);
                 self.note_file(&stat);
             }
-            (Step::Put { stat, .. } | Step::Same { stat, .. }, Answer::Done) => self.note_file(&stat),
+            (Step::Put { stat, .. } | Step::Same { stat, .. }, Response::Done) => self.note_file(&stat),
             (Step::Another { names, stat, existing }, _) => {
                 let place = self.sides.place(Side::Destination, &names);
                 let existing = self.sides.place(Side::Destination, &existing);
                 self.send(Request::HardLink { place, existing }, Step::Same { names, stat }, 0);
             }
-            (Step::Linked { .. }, Answer::Done) => self.copied.links += 1,
-            (Step::Changed { .. }, Answer::Done) | (Step::Above, Answer::Created(_)) => {}
+            (Step::Linked { .. }, Response::Done) => self.copied.links += 1,
+            (Step::Changed { .. }, Response::Done) | (Step::Above, Response::Created(_)) => {}
             (step, _) => {
                 let error = super::super::unexpected();
                 return Err(trouble(error, step.side(), step.names()));

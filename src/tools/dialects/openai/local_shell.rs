@@ -1,5 +1,6 @@
 //! `openai-local-shell`: the older `local_shell` tool. Words, without a shell.
 
+use super::action_of;
 use crate::tools::prelude::*;
 
 /// The most of each stream that the answer has (bytes).
@@ -25,11 +26,6 @@ impl OpenAiLocalShell {
         let asked = action.number("timeout_ms").or_else(|| action.number("timeoutMs"));
         self.settings.timeout(asked, None, None)
     }
-}
-
-/// Returns the API's `action` object. Some SDKs pass the whole call, which contains it.
-fn action_of(arguments: &Arguments) -> Arguments {
-    arguments.object("action").unwrap_or_else(|| arguments.clone())
 }
 
 impl Dialect for OpenAiLocalShell {

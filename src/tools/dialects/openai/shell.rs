@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use super::action_of;
 use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_characters};
 
@@ -47,11 +48,6 @@ impl OpenAiShell {
         let asked = wanted(action).map(|most| (most as usize).max(MIN_CHARS));
         host.unwrap_or(MAX_CHARS).min(asked.unwrap_or(usize::MAX))
     }
-}
-
-/// Returns the API's `action` object. Some SDKs pass the whole call, which contains it.
-fn action_of(arguments: &Arguments) -> Arguments {
-    arguments.object("action").unwrap_or_else(|| arguments.clone())
 }
 
 fn wanted(action: &Arguments) -> Option<f64> {

@@ -12,7 +12,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, open, openat, readlinkat, statat};
 use rustix::io::Errno as SystemError;
 
-use super::request::{FileError, Place};
+use super::request::{FileError, RootedPath};
 use crate::process::directory::{DIRECTORY_ONLY, is_inside};
 
 /// The most links that are followed, as the kernel has it.
@@ -34,7 +34,7 @@ pub(super) enum Last {
 }
 
 /// Opens the directory with the last name of a place.
-pub(super) fn locate(place: &Place, last: Last) -> Result<Located, FileError> {
+pub(super) fn locate(place: &RootedPath, last: Last) -> Result<Located, FileError> {
     let root = place.root.as_deref().map(|root| open(os(root), DIRECTORY_ONLY, Mode::empty())).transpose()?;
     let Some((name, names)) = place.below.split_last() else {
         return locate_path(root.as_ref(), &place.path, last);
