@@ -30,6 +30,7 @@ describe('a screen', () => {
       alternate: false,
       title: 'title',
       bracketedPaste: false,
+      partial: false,
       scrollback: [],
       scrollbackLines: 0,
       revision: expect.any(Number),

@@ -1,10 +1,13 @@
 //! A durable job, as the task of its job in this host sees it.
 
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
 
 use super::error::DurableError;
 use super::info::DurableInfo;
@@ -39,6 +42,8 @@ pub(super) enum DurableRequest {
     },
     Resize(WindowSize),
     List(ProcessSelection, oneshot::Sender<Vec<i32>>),
+    /// The job is about to be let go, when the supervisor has the rest of its input.
+    Leave,
     /// The end of the job's pipe is from now on that of the input only if the caller has ended it.
     Detach {
         is_input_ended: bool,
@@ -56,6 +61,8 @@ pub struct DurableCommand {
     pub(super) directory: Option<String>,
     /// The files of the job, where its supervisor notes what it refuses and counts.
     pub(super) files: JobDirectory,
+    /// The input that was sent to the supervisor so far (bytes).
+    pub(super) passed: Arc<AtomicU64>,
     /// Whether the processes of the job have the same pids here.
     pub(super) has_same_pids: bool,
     /// Whether the job was started here, and no task has taken it yet.
@@ -98,6 +105,12 @@ impl DurableCommand {
     #[must_use]
     pub const fn has_same_pids(&self) -> bool {
         self.has_same_pids
+    }
+
+    /// Returns the input that was sent to the supervisor so far (bytes).
+    #[must_use]
+    pub const fn passed(&self) -> &Arc<AtomicU64> {
+        &self.passed
     }
 
     /// Returns the real path of the working directory, where it is known.
@@ -148,6 +161,11 @@ impl DurableCommand {
         self.ask(DurableRequest::Stop { signal, grace });
     }
 
+    /// Lets the supervisor take the rest of the input, before the command has read what is there.
+    pub fn leave(&self) {
+        self.ask(DurableRequest::Leave);
+    }
+
     /// Prepares the end of the attachment, before the job closes its streams. The end of its pipe is that of
     /// the input only if the caller has ended it.
     pub fn detach(&self, is_input_ended: bool) {
@@ -178,6 +196,23 @@ impl DurableCommand {
     fn ask(&self, request: DurableRequest) {
         // An attachment that has ended has no job any more.
         let _ = self.requests.send(request);
+    }
+}
+
+/// The longest wait without progress when a host lets a job go. A supervisor answers within a millisecond; a
+/// command may read its input later.
+const LAST_INPUT: Duration = Duration::from_secs(1);
+
+/// Waits for `work` as long as input is passed on. Returns `None` if none was for [`LAST_INPUT`].
+pub async fn while_it_passes<T>(passed: &AtomicU64, work: impl Future<Output = T>) -> Option<T> {
+    let mut work = pin!(work);
+    loop {
+        let before = passed.load(Ordering::Acquire);
+        match timeout(LAST_INPUT, &mut work).await {
+            Ok(result) => return Some(result),
+            Err(_) if passed.load(Ordering::Acquire) == before => return None,
+            Err(_) => {}
+        }
     }
 }
 

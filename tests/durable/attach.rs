@@ -172,6 +172,39 @@ fn a_terminal_is_one_for_each_host() {
 }
 
 #[test]
+fn a_screen_that_lacks_output_is_partial() {
+    let jobs = Jobs::new();
+    let size = WindowSize { columns: 80, rows: 24 };
+    let in_terminal = |mut command: Command| {
+        command.plan.terminal = Some(Terminal { size, scrollback: 100, answers_queries: true });
+        with_input(command)
+    };
+    let (job, id) = jobs.start_with("echo hello; read x", jobs.options(), in_terminal);
+    job.wait_for_stdout("hello");
+    for (since, is_partial) in [(0, false), (3, true)] {
+        let other = jobs.attach_with(&id, Some(since), in_terminal);
+        other.wait_for_stdout("lo");
+        assert_eq!(other.handle.screen().expect("a screen").is_partial(), is_partial);
+    }
+}
+
+#[test]
+fn input_that_a_command_reads_late_arrives_though_its_host_has_let_go() {
+    let jobs = Jobs::new();
+    let gate = jobs.place.path().join("gate");
+    let script = format!("until [ -e '{}' ]; do sleep 0.02; done; wc -c; read x", gate.display());
+    let (job, id) = jobs.start_with(&script, jobs.options(), with_input);
+    write(&job, &"x".repeat(5_000_000));
+    job.handle.input().end();
+    assert!(job.handle.ask(JobRequest::Detach));
+    assert_eq!(job.outcome().status(), Status::Background);
+    std::fs::write(gate, "").expect("a file");
+    let again = jobs.attach(&id, Some(0));
+    again.outcome();
+    assert_eq!(again.stdout(), "5000000\n");
+}
+
+#[test]
 fn processes_that_outlive_the_leader_are_the_job() {
     let jobs = Jobs::new();
     let (job, id) = jobs.start("(sleep 0.5; echo late) & exit 4");

@@ -1,6 +1,6 @@
 //! Damage to the files of durable jobs: removed, full, torn, of another boot.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
@@ -152,6 +152,21 @@ fn a_log_keeps_its_head_and_its_latest_part_and_counts_the_rest() {
     assert!(info.dropped > 0 && kept.starts_with("1\n2\n") && kept.ends_with("\n400000\n"));
     let head = kept.bytes().zip(all.bytes()).take_while(|(a, b)| a == b).count();
     assert_eq!(&kept[head..], &all[all.len() - (kept.len() - head)..]);
+}
+
+#[test]
+fn what_others_have_cut_off_a_log_counts_as_dropped() {
+    let jobs = Jobs::new();
+    let (job, id) = jobs.start("seq 1 2000");
+    job.outcome();
+    let log = jobs.file(&id, "log.0");
+    let length = fs::metadata(&log).expect("a file").len();
+    File::options().write(true).open(&log).expect("a file").set_len(length / 2).expect("it is cut");
+    let reader = jobs.attach(&id, Some(0));
+    let durable = reader.outcome().durable.expect("a durable job");
+    let (kept, total) = (reader.stdout(), lines("", 1..=2000).len() as u64);
+    assert!(lines("", 1..=2000).starts_with(&kept));
+    assert_eq!((durable.total, durable.dropped), (total, total - kept.len() as u64));
 }
 
 #[test]

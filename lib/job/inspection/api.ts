@@ -36,6 +36,11 @@ export interface Screen {
   scrollback: string[];
   /** The number of such lines that are kept. */
   scrollbackLines: number;
+  /**
+   * Whether a part of the output is missing from it: of a durable job to which
+   * this process has attached later, the log has the beginning and the latest part.
+   */
+  partial: boolean;
   /** A number that grows with each change of the screen: two screens with the same revision are equal. */
   revision: number;
 }

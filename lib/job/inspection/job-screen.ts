@@ -140,6 +140,7 @@ function screenOf(native: ScreenState): Screen {
     alternate,
     title,
     bracketedPaste,
+    partial: native.partial,
     scrollback: native.scrollback,
     scrollbackLines: native.scrollbackLines,
     revision: native.revision,
@@ -161,6 +162,7 @@ function blank({ cols, rows }: Terminal, hasStyles: boolean): ScreenState {
     alternate: false,
     title: '',
     bracketedPaste: false,
+    partial: false,
     revision: 0,
   };
 }

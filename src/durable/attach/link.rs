@@ -4,9 +4,12 @@ use std::io;
 use std::os::unix::net::UnixStream as StdStream;
 
 use tokio::net::UnixStream;
+use tokio::sync::oneshot;
 
-use crate::durable::socket::SupervisorSocket;
+use super::AfterLoss;
+use crate::durable::socket::{SupervisorRefusal, SupervisorSocket};
 use crate::helper::supervisor::protocol::frame::FrameReader;
+use crate::process::pipe::PipeReader;
 
 /// The size of one read (bytes).
 const CHUNK: usize = 64 * 1024;
@@ -61,6 +64,22 @@ pub(super) async fn link_ready(link: &mut Option<SupervisorLink>) {
                 _ = link.stream.writable() => {}
             }
         }
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits for what became of a lost supervisor. Waits for ever if none is lost.
+pub(super) async fn recovered(recovery: &mut Option<oneshot::Receiver<AfterLoss>>) -> AfterLoss {
+    match recovery {
+        Some(recovery) => recovery.await.unwrap_or(AfterLoss::Refused(SupervisorRefusal::Silent)),
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits until the job has written input. Waits for ever without any.
+pub(super) async fn input_ready(input: &mut Option<PipeReader>) {
+    match input {
+        Some(input) => drop(input.ready().await),
         None => std::future::pending().await,
     }
 }

@@ -8,6 +8,7 @@ pub(in crate::durable) mod task;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -178,6 +179,7 @@ pub(in crate::durable) fn begin(
     let files = directory.try_clone()?;
     let pid = i32::try_from(info.pid).unwrap_or(0);
     let total = info.total;
+    let passed = Arc::default();
     let info = SharedInfo::new(info);
     let (sender, requests) = unbounded_channel();
     let (state, watched) = watch::channel(DurableState::default());
@@ -189,6 +191,7 @@ pub(in crate::durable) fn begin(
         state,
         requests,
         input,
+        passed: Arc::clone(&passed),
         playback: Box::new(move || Playback::new(log, [Some(stdout_writer), stderr_writer], on_dropped)),
         total,
         now,
@@ -201,6 +204,7 @@ pub(in crate::durable) fn begin(
         pid,
         directory: real_path,
         files,
+        passed,
         has_same_pids,
         kills_on_drop: is_started,
     };

@@ -35,6 +35,8 @@ pub(in crate::durable) struct Playback {
     last: LogStream,
     /// Bytes that are missing, which the job hears of when it has read what is before.
     missing: u64,
+    /// All bytes that were missing so far.
+    dropped: u64,
     turns: u32,
     on_dropped: OnDropped,
 }
@@ -68,6 +70,7 @@ impl Playback {
             stream: LogStream::Stdout,
             last: LogStream::Stdout,
             missing: 0,
+            dropped: 0,
             turns: 0,
             on_dropped,
         })
@@ -76,6 +79,11 @@ impl Playback {
     /// Returns whether everything before a cursor is in the job's pipes.
     pub(in crate::durable) const fn has_delivered(&self, cursor: u64) -> bool {
         self.pending.is_empty() && self.missing == 0 && self.log.cursor() >= cursor
+    }
+
+    /// Returns how many bytes were missing so far.
+    pub(in crate::durable) const fn dropped(&self) -> u64 {
+        self.dropped
     }
 
     /// Returns the cursor of the next byte that is read from the log.
@@ -99,6 +107,7 @@ impl Playback {
                 }
                 Ok(Some(LogPiece::Dropped(count))) => {
                     self.missing = count;
+                    self.dropped += count;
                     return PlaybackWait::Nothing;
                 }
                 // A segment that can't be read counts as missing, once more of the log is known.

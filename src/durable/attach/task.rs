@@ -4,15 +4,16 @@
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::{oneshot, watch};
 
-use super::link::{SupervisorLink, link_ready};
+use super::link::{SupervisorLink, input_ready, link_ready, recovered};
 use super::playback::{Playback, PlaybackWait};
 use super::{AfterLoss, after_loss};
-use crate::durable::command::{DurableRequest, DurableState, SharedInfo};
+use crate::durable::command::{DurableRequest, DurableState, SharedInfo, while_it_passes};
 use crate::durable::error::DurableError;
 use crate::durable::socket::{SupervisorRefusal, SupervisorSocket};
 use crate::engine::Engine;
@@ -45,6 +46,8 @@ pub(in crate::durable) struct Attachment {
     /// Once the job lets go: whether the end of its pipe is that of the input. Before, it is.
     is_input_ended: Option<bool>,
     allowance: Allowance,
+    /// The input that was sent so far (bytes).
+    passed: Arc<AtomicU64>,
     lists: VecDeque<oneshot::Sender<Vec<i32>>>,
     /// The cursor up to which there is output.
     total: u64,
@@ -69,6 +72,7 @@ pub(in crate::durable) struct AttachmentParts {
     pub(in crate::durable) state: watch::Sender<DurableState>,
     pub(in crate::durable) requests: UnboundedReceiver<DurableRequest>,
     pub(in crate::durable) input: Option<OwnedFd>,
+    pub(in crate::durable) passed: Arc<AtomicU64>,
     pub(in crate::durable) playback: Box<dyn FnOnce() -> io::Result<Playback> + Send>,
     pub(in crate::durable) total: u64,
     pub(in crate::durable) now: JobNow,
@@ -99,8 +103,19 @@ fn report(state: &watch::Sender<DurableState>, exit: Result<JobEnd, DurableError
 
 impl Attachment {
     fn new(parts: AttachmentParts) -> io::Result<Self> {
-        let AttachmentParts { engine, jobs, directory, info, state, requests, input, playback, total, now } =
-            parts;
+        let AttachmentParts {
+            engine,
+            jobs,
+            directory,
+            info,
+            state,
+            requests,
+            input,
+            passed,
+            playback,
+            total,
+            now,
+        } = parts;
         let (link, end) = match now {
             JobNow::Runs(socket) => (Some(SupervisorLink::new(socket)?), None),
             JobNow::Ended(end) => (None, Some(end)),
@@ -119,6 +134,7 @@ impl Attachment {
             late: Vec::new(),
             is_input_ended: None,
             allowance: Allowance::default(),
+            passed,
             lists: VecDeque::new(),
             total: end.as_ref().map_or(total, |end| end.total),
             is_watching: false,
@@ -131,7 +147,11 @@ impl Attachment {
         // Events may have come right behind the greeting or the start.
         self.read_events();
         loop {
+            let before = self.playback.dropped();
             let waits = self.playback.step(self.total);
+            if self.playback.dropped() > before {
+                self.count_dropped();
+            }
             if self.report_progress() {
                 return;
             }
@@ -164,6 +184,7 @@ impl Attachment {
         if let Some(end) = self.end.take_if(|end| self.playback.has_delivered(end.total)) {
             self.playback.close();
             self.info.lock().note_end(end.clone());
+            self.count_dropped();
             let id = self.info.lock().facts.id.clone();
             let exit = if end.cause == EndCause::Lost {
                 Err(DurableError::lost(&id, end.reason.as_deref().unwrap_or("killed")))
@@ -177,6 +198,12 @@ impl Attachment {
             report(&self.state, Ok(exit), false);
         }
         false
+    }
+
+    /// Counts what this host has missed, which may be more than the supervisor knows: others can cut a log.
+    fn count_dropped(&self) {
+        let mut info = self.info.lock();
+        info.dropped = info.dropped.max(self.playback.dropped());
     }
 
     /// Asks the supervisor to tell when there is more.
@@ -202,6 +229,7 @@ impl Attachment {
             match input.read(&mut bytes) {
                 Read::Bytes(count) => {
                     self.allowance.spend(count);
+                    self.passed.fetch_add(u64::try_from(count).unwrap_or(0), Ordering::AcqRel);
                     HostRequest::Stdin(&bytes).put(&mut link.out);
                 }
                 Read::Empty => return true,
@@ -223,6 +251,7 @@ impl Attachment {
                 grace: grace.map(|grace| u64::try_from(grace.as_millis()).unwrap_or(u64::MAX - 1)),
             },
             DurableRequest::Signal { number, scope } => HostRequest::Signal { number, scope },
+            DurableRequest::Leave => HostRequest::Leave,
             DurableRequest::Resize(size) => HostRequest::Resize(size),
             DurableRequest::Detach { is_input_ended } => {
                 self.is_input_ended = Some(is_input_ended);
@@ -349,6 +378,7 @@ impl Attachment {
     /// Sends what is still to be sent: a job may have been written to, or killed, just before it was let go.
     async fn detach(mut self) {
         self.is_input_ended.get_or_insert(false);
+        let passed = Arc::clone(&self.passed);
         let rest = async {
             loop {
                 // The job is gone: nothing follows on an empty pipe.
@@ -363,20 +393,7 @@ impl Attachment {
                 self.hear();
             }
         };
-        let _ = tokio::time::timeout(Duration::from_secs(1), rest).await;
-    }
-}
-
-async fn recovered(recovery: &mut Option<oneshot::Receiver<AfterLoss>>) -> AfterLoss {
-    match recovery {
-        Some(recovery) => recovery.await.unwrap_or(AfterLoss::Refused(SupervisorRefusal::Silent)),
-        None => std::future::pending().await,
-    }
-}
-
-async fn input_ready(input: &mut Option<PipeReader>) {
-    match input {
-        Some(input) => drop(input.ready().await),
-        None => std::future::pending().await,
+        // The supervisor answers within a millisecond, and a command reads input when it likes.
+        let _ = while_it_passes(&passed, rest).await;
     }
 }

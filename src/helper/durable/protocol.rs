@@ -1,8 +1,8 @@
 //! The messages between a supervisor and its hosts: pure.
 //!
-//! All except [`HostRequest::Extend`] are *core 1*, which never changes: each later version lists, reads,
-//! waits for, writes to and kills jobs of all earlier ones. So nothing here is encoded by serde. A kind that
-//! one side does not know is ignored.
+//! All except [`HostRequest::Extend`] and [`HostRequest::Leave`] are *core 1*, which never changes: each
+//! later version lists, reads, waits for, writes to and kills jobs of all earlier ones. So nothing here is
+//! encoded by serde. A kind that one side does not know is ignored.
 //!
 //! A frame has the header of [`frame`](crate::helper::supervisor::protocol::frame). What may grow is lines
 //! (`key=value`), the rest are little-endian integers. Output never travels: hosts read the log.
@@ -17,6 +17,9 @@ pub const CORE: u16 = 1;
 
 /// The most input of a host that waits in the supervisor (bytes).
 pub const INPUT_WINDOW: usize = 256 * 1024;
+
+/// The most input of a host that leaves (bytes).
+pub const LAST_WINDOW: usize = 16 * 1024 * 1024;
 
 /// The most pids of one answer, which fit in a frame.
 pub const MAX_PIDS: usize = 16_000;
@@ -40,6 +43,9 @@ pub enum HostRequest<'a> {
     List(ProcessSelection),
     /// Sets the time that is left to the job (ms).
     Extend(u64),
+    /// The host lets the job go: it may send the rest of its input, up to [`LAST_WINDOW`], before the command
+    /// has read what is there.
+    Leave,
     /// Asks for [`JobEvent::Grew`] as soon as the log goes beyond this cursor.
     Watch(u64),
     /// A part of the plan, and the start of the job: of the host that has started the supervisor, which is of
@@ -112,6 +118,7 @@ const EXTEND: u8 = 8;
 const WATCH: u8 = 9;
 const PLAN: u8 = 10;
 const START: u8 = 11;
+const LEAVE: u8 = 12;
 
 const GREW: u8 = 2;
 const PIDS: u8 = 3;
@@ -199,6 +206,7 @@ impl<'a> HostRequest<'a> {
             Self::Watch(cursor) => add(WATCH, &cursor.to_le_bytes()),
             Self::Plan(part) => add(PLAN, part),
             Self::Start => add(START, &[]),
+            Self::Leave => add(LEAVE, &[]),
         }
     }
 
@@ -241,6 +249,7 @@ impl<'a> HostRequest<'a> {
             WATCH => Self::Watch(number(payload)?),
             PLAN => Self::Plan(payload),
             START => Self::Start,
+            LEAVE => Self::Leave,
             _ => return None,
         })
     }
@@ -323,6 +332,7 @@ mod tests {
             HostRequest::List(ProcessSelection::Background),
             HostRequest::Extend(7),
             HostRequest::Watch(u64::MAX),
+            HostRequest::Leave,
             HostRequest::Plan(b"part"),
             HostRequest::Start,
         ]

@@ -46,8 +46,11 @@ pub(in crate::job) fn launch_durable(
     durable: &DurablePlan,
     shared: &SharedJob,
 ) -> Result<LaunchedCommand, LaunchError> {
-    let ring = shared.ring.clone();
+    let (ring, screen) = (shared.ring.clone(), shared.screen.clone());
     let on_dropped = Box::new(move |count| {
+        if let Some(screen) = &screen {
+            screen.set_partial();
+        }
         if let Some(ring) = &ring {
             ring.lock().unwrap_or_else(PoisonError::into_inner).skip(count);
         }

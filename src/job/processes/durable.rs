@@ -1,13 +1,10 @@
 //! The processes of a durable job, for the task of its job in this host. The supervisor and its reaper find,
 //! signal and kill them, also when this host is gone.
 
-use std::time::Duration;
-
 use rustix::process::{Pid, Signal};
-use tokio::time::timeout;
 
 use super::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
-use crate::durable::command::DurableCommand;
+use crate::durable::command::{DurableCommand, while_it_passes};
 use crate::durable::error::DurableError;
 use crate::engine::Engine;
 use crate::helper::durable::record::end::{EndCause, JobEnd, LeaderExit};
@@ -20,9 +17,6 @@ use crate::job::state::{CommandState, described};
 use crate::job::waiting::inspection::state_of_leader;
 use crate::process::pty::WindowSize;
 use crate::process::wait::Exit;
-
-/// The longest wait for a supervisor before a job is let go. It answers within a millisecond.
-const LAST_ANSWER: Duration = Duration::from_secs(1);
 
 /// The processes of a durable job. All of them are members.
 pub(in crate::job) struct DurableProcesses {
@@ -107,6 +101,7 @@ impl CommandProcesses for DurableProcesses {
     }
 
     async fn detach(&mut self, last_input: impl Future<Output = bool>) -> bool {
+        self.command.leave();
         let handed_over = async {
             let is_ended = last_input.await;
             // The supervisor has what was written before, once it has answered a later question.
@@ -114,7 +109,7 @@ impl CommandProcesses for DurableProcesses {
             is_ended
         };
         // Without an answer the input stays open: nobody knows how much of it has arrived.
-        let is_ended = timeout(LAST_ANSWER, handed_over).await.unwrap_or(false);
+        let is_ended = while_it_passes(self.command.passed(), handed_over).await.unwrap_or(false);
         self.is_detached = true;
         self.command.detach(is_ended);
         true

@@ -1,6 +1,7 @@
 //! The screen of a job while it runs, and its text afterwards.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -38,6 +39,8 @@ pub struct LiveScreen {
     has_room: Notify,
     /// Takes the replies to the program's queries; `None` if another terminal answers them.
     replies: Option<Arc<JobInput>>,
+    /// Whether a part of the output is missing.
+    is_partial: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -94,7 +97,25 @@ impl LiveScreen {
         let Terminal { size, scrollback, answers_queries } = terminal;
         let state = ScreenState::Blank { size: screen_size(size), scrollback };
         let replies = answers_queries.then(|| Arc::clone(input));
-        Self { state: Mutex::new(state), queue: Mutex::default(), has_room: Notify::new(), replies }
+        let is_partial = AtomicBool::new(false);
+        Self {
+            state: Mutex::new(state),
+            queue: Mutex::default(),
+            has_room: Notify::new(),
+            replies,
+            is_partial,
+        }
+    }
+
+    /// Notes that a part of the output is missing, which the screen might show.
+    pub fn set_partial(&self) {
+        self.is_partial.store(true, Ordering::Release);
+    }
+
+    /// Returns whether a part of the output is missing.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.is_partial.load(Ordering::Acquire)
     }
 
     /// Queues output. Wakes the screen thread if the output may query the terminal, or if a slice has come

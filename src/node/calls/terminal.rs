@@ -30,12 +30,13 @@ impl TerminalScreen {
     /// colours and attributes if `has_styles`.
     #[napi(catch_unwind)]
     pub fn snapshot(&self, scrollback: u32, has_styles: bool) -> ScreenState {
+        let partial = self.screen.is_partial();
         if !has_styles {
-            return self.screen.snapshot(scrollback as usize).into();
+            return ScreenState { partial, ..self.screen.snapshot(scrollback as usize).into() };
         }
         let seen = self.screen.styled_snapshot(scrollback as usize);
         let ansi = Some(seen.screen.styled_lines());
-        ScreenState { ansi, ..seen.into() }
+        ScreenState { ansi, partial, ..seen.into() }
     }
 
     /// Returns whether the program wants the cursor keys in their application form.

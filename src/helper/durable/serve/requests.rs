@@ -9,7 +9,7 @@ use super::sandbox::SupervisedSandbox;
 use super::streams::FedInput;
 use super::{COMMAND, MAX_ATTACHED, SupervisedJob};
 use crate::helper::durable::plan::StartRefusal;
-use crate::helper::durable::protocol::{CORE, HostRequest, JobEvent, JobHello};
+use crate::helper::durable::protocol::{CORE, HostRequest, JobEvent, JobHello, LAST_WINDOW};
 use crate::helper::durable::record::end::EndCause;
 use crate::helper::durable::record::refused;
 use crate::helper::signals::take_signals;
@@ -90,6 +90,11 @@ impl SupervisedJob {
                 let ends_at = since_boot().saturating_add(left);
                 self.deadlines.ends_at = ends_at;
                 self.tell(&JobEvent::EndsAt(Self::as_date(ends_at)));
+            }
+            HostRequest::Leave => {
+                if let Some(count) = client.grants.enlarge(LAST_WINDOW) {
+                    client.push(&JobEvent::Credit(count));
+                }
             }
             HostRequest::Watch(cursor) => {
                 client.watching = Some(cursor);

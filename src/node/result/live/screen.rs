@@ -32,6 +32,8 @@ pub struct ScreenState {
     pub title: String,
     /// Whether the program asked for bracketed paste.
     pub bracketed_paste: bool,
+    /// Whether a part of the output is missing.
+    pub partial: bool,
     /// The number of changes so far.
     pub revision: f64,
     /// The time after which changes are shown that the program holds back (ms).
@@ -54,6 +56,7 @@ impl From<ScreenRevision> for ScreenState {
             alternate: screen.is_alternate,
             title: screen.title,
             bracketed_paste: screen.has_bracketed_paste,
+            partial: false,
             revision: javascript_number(revision),
             // A timer may fire a millisecond early.
             held_for: held_for
