@@ -5,6 +5,7 @@ Usage:
   agent-bash run [options] -- command    run a command as the package runs it
   agent-bash jobs [ACTION]               list the jobs that outlive their host, read, attach to, wait for and kill them
   agent-bash live [FILE|DIR]             list the live views of yours, or replay a recording on a page
+  agent-bash copy FROM TO                copy files to a machine, a container or another target, or from there
   agent-bash call DIALECT --params JSON  make one call of a tool, and print its answer
   agent-bash check [options] -- command  say whether a policy lets a command run, and why
   agent-bash explain CODE                say what an error's code or a status means
@@ -161,6 +162,26 @@ recording of --record, or all those of a directory, on a page, until Ctrl-C.
   --json                 print the list as JSON
 
 Exit codes: 0; 2 for a wrong command line, a file that is no recording, and a port in use.
+`,
+  copy: `Usage: agent-bash copy --target TARGET [options] FROM TO
+
+Copies a file or a directory of this machine to a target, or from there. A path of the target has ':' before it; a relative one
+is below the directory in which commands start there. TO names the copy; with a slash at its end, it is the directory that gets
+the copy under the name of FROM. A directory that is there keeps its other entries. See docs/target-files.md
+
+  agent-bash copy --target ssh:build dist :/srv/app
+  agent-bash copy --target name:web :/var/log/app.log ./
+
+  --target TARGET        container:IMAGE, name:NAME, ssh:HOST, compose:SERVICE, pod:NAME, pod:LABEL=VALUE, devcontainer:FOLDER
+                         or exec:'WORDS'. See docs/targets.md
+  --engine WORDS         the container engine, such as docker (default: podman, else docker)
+  --json                 print the report as JSON
+  --quiet, -q            show no progress, which only a terminal gets
+
+After a lost connection, the copy connects again and goes on. If that fails, the same command goes on later where it was.
+
+Exit codes: 0; 1 if the copy failed, or left out pipes, sockets and devices; 128 and the signal's number after Ctrl-C; 2 for a wrong
+command line.
 `,
   call: `Usage: agent-bash call DIALECT --params JSON [options]
 

@@ -20,6 +20,7 @@ const COMMANDS = {
   call: () => import('./commands/call.ts'),
   check: () => import('./commands/check.ts'),
   completion: () => import('./commands/completion.ts'),
+  copy: () => import('./commands/copy.ts'),
   explain: () => import('./commands/explain.ts'),
   jobs: () => import('./commands/jobs.ts'),
   live: () => import('./commands/live.ts'),
