@@ -53,6 +53,7 @@ export const SECTIONS = [
       'docs/overlays.md',
       'docs/secrets.md',
       'docs/prompts.md',
+      'docs/credentials.md',
       'SECURITY.md',
     ],
   },
