@@ -14,7 +14,7 @@ let end = async () => {};
 /** Ends what the sandboxes of other agents have started. */
 export const endOtherSandboxes = () => end();
 
-/** Returns a case of bench/sandbox.mjs for each: the name, the command or a function that makes it, options. */
+/** Returns a case of bench/sandbox.mjs for each: the name, the command (or a function), the options. */
 export async function otherSandboxes(root) {
   return [...(await sandboxRuntime(root)), ...codex(root)];
 }

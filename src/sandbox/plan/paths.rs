@@ -172,7 +172,7 @@ pub(super) fn open_file(path: &Path) -> Option<(File, u64)> {
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
     let status = file.metadata().ok()?;
-    status.is_file().then(|| (file, status.len()))
+    status.is_file().then_some((file, status.len()))
 }
 
 /// Returns the writable directory out of which a link leads. A command that writes there may have made the
