@@ -57,7 +57,7 @@ fi
 printf '#!/usr/bin/env bash\n%s\n' "$start" >"$runner/wine.sh"
 chmod +x "$runner/wine.sh"
 
-export WINEDEBUG=-all WINEPREFIX=$PWD/target/wine/prefix
+export RUST_BACKTRACE=0 WINEDEBUG=-all WINEPREFIX=$PWD/target/wine/prefix
 export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$runner/wine.sh
 # The one that is left out compares with a `sh` of the machine.
 cargo test --no-default-features --lib --target "$target" -- --skip simple::tests::what_is_simple_parses "$@"
