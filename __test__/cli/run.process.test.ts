@@ -35,7 +35,7 @@ describe('agent-bash', () => {
     const unknown = await commandLine(['serve']);
     expect(unknown).toMatchObject({ code: 2, stdout: '' });
     expect(unknown.stderr).toBe(
-      "agent-bash: unknown command 'serve'; there are call, check, completion, explain, jobs, live, mcp, probe, run\nTry 'agent-bash --help'.\n",
+      "agent-bash: unknown command 'serve'; there are call, check, completion, copy, explain, jobs, live, mcp, probe, run\nTry 'agent-bash --help'.\n",
     );
   });
 
@@ -49,7 +49,7 @@ describe('agent-bash', () => {
       code: 2,
       stdout: '',
       stderr: expect.stringContaining(
-        `unknown command or topic '${name}'; there are call, check, completion, explain, jobs, live, mcp, probe, run`,
+        `unknown command or topic '${name}'; there are call, check, completion, copy, explain, jobs, live, mcp, probe, run`,
       ),
     });
   });
