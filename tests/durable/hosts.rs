@@ -147,6 +147,22 @@ fn a_host_killed_while_it_reads_loses_no_byte_of_the_job() {
 }
 
 #[test]
+fn a_host_killed_at_a_change_of_segments_loses_no_byte_of_the_job() {
+    for segment in 1..=4 {
+        let jobs = Jobs::new();
+        let script = "for i in $(seq 100 199); do seq $((i * 1000)) $((i * 1000 + 999)); done; read x";
+        let mut host = spawn_host(&jobs, script);
+        until("the next segment begins", || jobs.file("djob", &format!("log.{segment}")).exists());
+        kill(&mut host);
+        let job = jobs.attach("djob", Some(0));
+        job.wait_for_stdout("\n199999\n");
+        assert_eq!(job.stdout(), lines("", 100_000..=199_999));
+        assert!(job.handle.input().write(b"x\n".to_vec()));
+        assert_eq!(job.outcome().durable.expect("a durable job").dropped, 0);
+    }
+}
+
+#[test]
 fn a_host_killed_while_it_writes_leaves_the_input_open() {
     for round in 0..6_u64 {
         let jobs = Jobs::new();
