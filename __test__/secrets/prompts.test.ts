@@ -284,9 +284,12 @@ describe.skipIf(process.platform !== 'linux')('a command whose program asks', ()
   it('needs no answer when nobody reads it', async () => {
     const { asked, onPrompt } = slowPerson();
     await using table = new Jobs();
-    // The reader of the pipe ends at once.
-    const job = table.start(`${asking('first')} | true; echo on; read -r x`, { onPrompt, stdin: 'pipe' });
+    const cwd = temporaryDirectory();
+    // The reader of the pipe ends when the test writes to the named one.
+    const command = `mkfifo go; ${asking('first')} | cat go; echo on; read -r x`;
+    const job = table.start(command, { cwd, onPrompt, stdin: 'pipe' });
     const { signal } = await asked();
+    writeFileSync(join(cwd, 'go'), '');
     await until(() => signal.aborted, 'the prompt is over');
     job.end('\n');
     expect((await job.result).stdout).toBe('on\n');

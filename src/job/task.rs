@@ -215,9 +215,6 @@ impl<P: CommandProcesses> JobLoop<P> {
             let life = &self.execution.life;
             debug!(pid = self.pid(), phase = ?life.phase(), ?step, cause = ?life.cause(), "next step");
         }
-        if self.execution.life.is_stopping() {
-            self.execution.refuse_prompts();
-        }
         match step {
             Step::Count => step = self.count().await,
             Step::CountSurvivors => step = self.count_survivors().await,
@@ -233,6 +230,10 @@ impl<P: CommandProcesses> JobLoop<P> {
             Step::SignalAgain => Box::pin(self.forward(self.execution.stop_signal)).await,
             Step::Kill => Box::pin(self.kill()).await,
             Step::Settle => return true,
+        }
+        if self.execution.life.is_stopping() {
+            // After the signals: a shell whose program gets no answer would go on with its list.
+            self.execution.refuse_prompts();
         }
         false
     }

@@ -21,9 +21,6 @@ impl CommandFrame {
             let has_survivors = self.has_survivors(shell).await;
             step = self.execution.life.apply(Event::Survivors(has_survivors));
         }
-        if self.execution.life.is_stopping() {
-            self.refuse_prompts(shell);
-        }
         match step {
             Step::Terminate => {
                 self.execution.clock.terminate(self.execution.plan.ending.grace);
@@ -40,6 +37,10 @@ impl CommandFrame {
             // A repeated signal changes nothing: all processes have it. The terms of a list ask for no other
             // step.
             _ => {}
+        }
+        if self.execution.life.is_stopping() {
+            // After the shell was stopped: one whose program gets no answer would go on with its list.
+            self.refuse_prompts(shell);
         }
     }
 
