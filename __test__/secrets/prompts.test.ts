@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTools } from 'agent-bash/tools';
@@ -172,8 +173,10 @@ describe.skipIf(process.platform !== 'linux')('the answer to a prompt', () => {
 
   it('is in no arguments and no environment of a process', async () => {
     const directory = temporaryDirectory();
-    writeFileSync(join(directory, 'pattern'), `${ANSWER}\n`);
-    const { onPrompt } = person();
+    // Other tests have the usual answer in their arguments.
+    const answer = randomUUID();
+    writeFileSync(join(directory, 'pattern'), `${answer}\n`);
+    const { onPrompt } = person(answer);
     // The program still holds its answer in a pipe while all processes are searched.
     const search = 'cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | grep -caF -f pattern';
     const command = `${asking('?')} | { ${search}; cat >/dev/null; }`;
@@ -358,6 +361,8 @@ describe.skipIf(process.platform !== 'linux')('the option onPrompt', () => {
     const { text } = await toolset.call('bash', { command: `x=$(${asking('for the tool')}); echo "is $x"` });
     expect(text).toContain(`is ${MARK}`);
     expect(prompts).toMatchObject([{ text: 'for the tool' }]);
+    const refused = await toolset.call('bash', { command: `echo ${MARK} > .env` });
+    expect(refused.text).toContain(`The command contains ${MARK}, which stands for a secret.`);
     await toolset.dispose();
   });
 

@@ -95,12 +95,17 @@ function mustAsk(escalation: ResolvedEscalation | null): escalation is ResolvedE
   return escalation !== null && !escalation.isGranted;
 }
 
+/** The name of the mark that the addon puts in the place of an answer to a prompt. */
+const ANSWER = 'answer';
+
 /**
  * Returns why a command with the mark of a secret is refused; `undefined` for other commands. It would write
  * the mark where the secret was.
  */
 function refusalOfMark(action: CommandAction, { redactor, surroundings }: ToolsetState): string | undefined {
-  const name = redactor()?.markIn(commandOf(action)) ?? undefined;
+  const command = commandOf(action);
+  const hasAnswer = surroundings.onPrompt !== undefined && command.includes(`[redacted:${ANSWER}]`);
+  const name = hasAnswer ? ANSWER : (redactor()?.markIn(command) ?? undefined);
   if (name === undefined) return undefined;
   const isVariable = name in process.env || name in (surroundings.env ?? {});
   const advice = isVariable ? ` Use "$${name}".` : '';
