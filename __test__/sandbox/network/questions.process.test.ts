@@ -237,4 +237,19 @@ describe('a lasting answer', { tags: ['root', 'sandbox', 'curl'] }, () => {
       'The network reaches registry.test:80. The user is asked, while the command waits, about each other host.',
     );
   });
+
+  it('holds, and questions go on, for a command that was granted more hosts', async () => {
+    const result = await asking<{ text: string; hosts: string[] }>(`
+      const toolset = createTools('bash', { root: ROOT, policy: { allow: ['Bash'] }, approve: () => 'allow',
+        sandbox: { ...ask(async () => 'always'), escalate: 'ask' } });
+      await toolset.call('bash', { command: 'curl -s http://evil.test/' });
+      const command = 'for host in evil a.wild b.wild; do curl -s http://$host.test/; done';
+      const more = { allow_hosts: ['a.wild.test:80'], reason: 'to install' };
+      const { text } = await toolset.call('bash', { command, ...more });
+      await toolset.dispose();
+      report({ text, hosts: hosts() });
+    `);
+    for (const host of ['evil', 'a.wild', 'b.wild']) expect(result.text).toContain(`${host}.test / 0`);
+    expect(result.hosts).toEqual(['evil.test:80', 'b.wild.test:80']);
+  });
 });
