@@ -42,7 +42,10 @@ export const QUESTIONS: Record<string, Question> = {
   'dialect.isBinary': { plain: () => false },
   'dialect.clean': { plain: ([, text]) => text },
   coversEscalation: { json: [0, 1] },
-  escalated: { json: [0, 3, 4], about: ([sandbox, root, , ...others]) => [sandbox, root, ...others] },
+  escalated: {
+    json: [0, 3, 4],
+    about: ([sandbox, root, , ...others]) => [anywhere(sandbox), root, ...others],
+  },
   sandboxParagraph: { about: ([spec]) => aboutPlace(spec) },
   refusedCall: { plain: () => null, about: ([call]) => [{ ...(call as object), surroundings: undefined }] },
   hasApplicationCursor: { plain: () => false },
@@ -66,7 +69,14 @@ export const HANDLES: Record<string, { name: string; methods: readonly string[] 
 function aboutCommand([policy, given]: Given): unknown {
   const { environment, overlay: _, ...spec } = given as Record<string, unknown>;
   // A command on a target inherits none.
-  return [policy, spec.isElsewhere ? { ...spec, environment } : spec];
+  const about = spec.sandbox === undefined ? spec : { ...spec, sandbox: anywhere(spec.sandbox) };
+  return [policy, spec.isElsewhere ? { ...about, environment } : about];
+}
+
+/** Returns a sandbox without the variables of this machine by which its sockets are found. */
+function anywhere(sandbox: unknown): unknown {
+  if (typeof sandbox !== 'string' || !sandbox.startsWith('{')) return sandbox;
+  return JSON.stringify({ ...(JSON.parse(sandbox) as object), variables: undefined });
 }
 
 function aboutPlace(given: unknown): unknown {

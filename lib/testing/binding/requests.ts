@@ -143,6 +143,14 @@ export class JobRequests {
     );
   }
 
+  answerConnect(id: number, number: number, isAllowed?: boolean): void {
+    this.#ask(id, ignored, () => this.addon.answerConnect(id, number, isAllowed));
+  }
+
+  holdTime(id: number, isHeld: boolean): void {
+    this.#ask(id, ignored, () => this.addon.holdTime(id, isHeld));
+  }
+
   reportState(id: number): boolean {
     return (
       this.#ask(
@@ -384,3 +392,6 @@ function signalName(signal: string | number): string | null {
   const number = typeof signal === 'number' ? signal : Number(/^SIG(\d+)$/.exec(signal)?.[1]);
   return number > 0 && number <= 64 ? `SIG${number}` : null;
 }
+
+/** A replayed command asks nobody. */
+function ignored(): void {}
