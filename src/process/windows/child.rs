@@ -6,7 +6,7 @@ use std::os::windows::io::{AsRawHandle, OwnedHandle};
 use std::ptr::null_mut;
 
 use tokio::sync::oneshot;
-use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE, WAIT_OBJECT_0};
+use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE, WAIT_OBJECT_0, WAIT_TIMEOUT};
 use windows_sys::Win32::System::Threading::{
     GetExitCodeProcess, INFINITE, RegisterWaitForSingleObject, TerminateProcess, UnregisterWaitEx,
     WT_EXECUTEINWAITTHREAD, WT_EXECUTEONLYONCE, WaitForSingleObject,
@@ -40,8 +40,10 @@ impl Child {
         let process = self.process.as_raw_handle();
         // A process can exit with the code that stands for a running one (259), so only the wait decides.
         // SAFETY: the process is open.
-        if unsafe { WaitForSingleObject(process, 0) } != WAIT_OBJECT_0 {
-            return Ok(None);
+        match unsafe { WaitForSingleObject(process, 0) } {
+            WAIT_OBJECT_0 => {}
+            WAIT_TIMEOUT => return Ok(None),
+            _ => return Err(io::Error::last_os_error()),
         }
         let mut code = 0;
         // SAFETY: the process is open, and the place lives until the call returns.

@@ -47,7 +47,8 @@ pub fn block<'a>(
 
 /// Returns the name in the form in which Windows compares names: each UTF-16 unit in upper case.
 ///
-/// A character whose upper case is longer (`ß`), or outside of the first plane, stays as it is.
+/// A character stays as it is if its upper case is longer (`ß`), outside of the first plane, or ASCII without
+/// being ASCII itself (`ı`).
 #[must_use]
 pub fn folded(name: &str) -> Vec<u16> {
     name.encode_utf16()
@@ -55,7 +56,9 @@ pub fn folded(name: &str) -> Vec<u16> {
             let Some(character) = char::from_u32(u32::from(unit)) else { return unit };
             let mut upper = character.to_uppercase();
             match (upper.next(), upper.next()) {
-                (Some(one), None) => u16::try_from(u32::from(one)).unwrap_or(unit),
+                (Some(one), None) if !one.is_ascii() || character.is_ascii() => {
+                    u16::try_from(u32::from(one)).unwrap_or(unit)
+                }
                 _ => unit,
             }
         })
@@ -81,6 +84,7 @@ mod tests {
     fn of_two_names_that_differ_in_case_the_later_one_counts() {
         assert_eq!(text(&[("PATH", "old"), ("Path", "new")]), "Path=new\0\0");
         assert_eq!(text(&[("ä", "old"), ("Ä", "new")]), "Ä=new\0\0");
+        assert_eq!(text(&[("I", "one"), ("ı", "other")]), "I=one\0ı=other\0\0");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Finds the file of a program by `PATH` and `PATHEXT`.
 //!
-//! Unlike `cmd.exe`, this never looks in the working directory for a name without a path: what lies in a
-//! workspace must not take the place of a program.
+//! Unlike `cmd.exe`, this never looks in the working directory for a name without a path, and skips relative
+//! entries of `PATH`: what lies in a workspace must not take the place of a program.
 
 /// The endings that `CreateProcessW` (the first two) and `cmd.exe` can run, in the order in which they are
 /// tried without `PATHEXT`.
@@ -68,10 +68,8 @@ pub fn program(name: &str, places: Places<'_>, files: &impl Files) -> Result<Opt
     if name.contains(['\\', '/', ':']) {
         return Ok(with_endings(&absolute(name, places.directory), places.endings, files));
     }
-    let directories = entries(places.path.unwrap_or_default());
-    Ok(directories
-        .filter(|entry| check(entry.trim_end_matches(['\\', '/'])).is_ok())
-        .map(|entry| join(&absolute(&entry, places.directory), name))
+    Ok(entries(places.path.unwrap_or_default())
+        .map(|entry| join(&entry, name))
         .find_map(|path| with_endings(&path, places.endings, files)))
 }
 
@@ -86,14 +84,14 @@ pub fn kind(path: &str) -> Option<Kind> {
     }
 }
 
-/// Returns the directories in `PATH`: an entry can be in quotes, and then have a `;`.
+/// Returns the absolute directories in `PATH`: an entry can be in quotes, and then have a `;`.
 pub(super) fn entries(path: &str) -> impl Iterator<Item = String> {
     let mut is_quoted = false;
     let split = move |character| {
         is_quoted ^= character == '"';
         character == ';' && !is_quoted
     };
-    path.split(split).map(|entry| entry.replace('"', "")).filter(|entry| !entry.is_empty())
+    path.split(split).map(|entry| entry.replace('"', "")).filter(|entry| is_absolute(entry))
 }
 
 /// Returns a path below a directory.
@@ -125,10 +123,17 @@ fn check(name: &str) -> Result<(), NameError> {
     if name.is_empty() || name.ends_with([' ', '.']) || rest.contains(['"', '\0', ':']) {
         return Err(NameError::Name(name.to_owned()));
     }
-    if has_drive && !rest.is_empty() && !rest.starts_with(['\\', '/']) {
+    if has_drive && !rest.starts_with(['\\', '/']) {
         return Err(NameError::Drive(name.to_owned()));
     }
     Ok(())
+}
+
+/// Whether a path means the same file in every working directory and on every current drive.
+fn is_absolute(path: &str) -> bool {
+    has_drive(path) && path[2..].starts_with(['\\', '/'])
+        || path.starts_with("\\\\")
+        || path.starts_with("//")
 }
 
 fn has_drive(path: &str) -> bool {
@@ -138,7 +143,7 @@ fn has_drive(path: &str) -> bool {
 
 /// Returns an absolute path for one that may be relative to a directory or to the root of its drive.
 fn absolute(path: &str, directory: &str) -> String {
-    if has_drive(path) || path.starts_with("\\\\") || path.starts_with("//") {
+    if is_absolute(path) {
         return path.to_owned();
     }
     if path.starts_with(['\\', '/']) {
@@ -206,7 +211,9 @@ mod tests {
     #[test]
     fn a_program_in_the_working_directory_is_not_found_by_its_name() {
         assert_eq!(found("git", PLACES, &[r"d:\work\git.exe"]), None);
-        assert_eq!(found("git", Places { path: Some(";;"), ..PLACES }, &[r"d:\work\git.exe"]), None);
+        let relative = Places { path: Some(r";;.;bin;\work;D:"), ..PLACES };
+        assert_eq!(found("git", relative, &[r"d:\work\git.exe", r"d:\work\.\git.exe", r"d:\git.exe"]), None);
+        assert_eq!(found("git", relative, &[r"d:\work\bin\git.exe"]), None);
         assert_eq!(found(r".\git", PLACES, &[r"d:\work\.\git.exe"]).as_deref(), Some(r"D:\work\.\git.EXE"));
     }
 
@@ -253,6 +260,8 @@ mod tests {
 
     #[test]
     fn a_path_that_depends_on_the_current_directory_of_a_drive_is_an_error() {
-        assert_eq!(program("C:x.exe", PLACES, &Listed(&[])), Err(NameError::Drive("C:x.exe".to_owned())));
+        for name in ["C:x.exe", "C:"] {
+            assert_eq!(program(name, PLACES, &Listed(&[])), Err(NameError::Drive(name.to_owned())));
+        }
     }
 }

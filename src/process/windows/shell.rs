@@ -55,7 +55,7 @@ pub fn shell(installed: Installed<'_>, files: &impl Files) -> Result<Shell, Shel
     git.map(Shell::GitBash).or_else(|| busybox().map(Shell::Busybox)).ok_or(ShellError::None)
 }
 
-/// Checks the path of a shell that a caller named.
+/// Checks the path of a shell that a caller named. A name without a path is searched before.
 ///
 /// # Errors
 ///
@@ -94,13 +94,7 @@ fn installation(program: &str) -> Option<&str> {
 fn on_path<'a>(installed: Installed<'a>, name: &'a str) -> impl Iterator<Item = String> + use<'a> {
     entries(installed.path.unwrap_or_default())
         .map(|entry| entry.replace('/', "\\"))
-        .filter(|entry| is_absolute(entry))
         .map(move |entry| join(&entry, name))
-}
-
-/// A relative entry of `PATH` would let a workspace name the shell.
-fn is_absolute(path: &str) -> bool {
-    path.starts_with(r"\\") || path.get(1..3) == Some(":\\")
 }
 
 /// Whether a path is one of the `bash.exe` that Windows brings: that of the system, or an alias of the store.
