@@ -185,8 +185,8 @@ impl Finder<'_> {
     }
 }
 
-/// Returns the name of the directory that `GnuPG` has in a session for a home other than the usual one: a part
-/// of the home's hash, by the alphabet of z-base-32.
+/// Returns the name of the directory that `GnuPG` has in a session for a home other than the usual one: a
+/// part of the home's hash, by the alphabet of z-base-32.
 fn session_name(home: &str) -> String {
     const ALPHABET: &[u8; 32] = b"ybndrfg8ejkmcpqxot1uwisza345h769";
     let hash = Sha1::digest(home.as_bytes());

@@ -184,8 +184,8 @@ impl<'a> Broker<'a> {
         }
     }
 
-    /// Returns whether an opened path is a socket of the plan, by whatever name. The view keeps the file open,
-    /// so that no other one gets its identity.
+    /// Returns whether an opened path is a socket of the plan, by whatever name. The view keeps the file
+    /// open, so that no other one gets its identity.
     fn is_listed(&self, target: &OwnedFd) -> bool {
         fstat(target).is_ok_and(|status| self.sockets.contains(&(status.st_dev, status.st_ino)))
     }

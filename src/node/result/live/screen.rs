@@ -7,6 +7,7 @@ use crate::node::result::javascript_number;
 
 /// A screen at one moment. `index.d.ts` explains each field.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "a terminal has that many modes")]
 #[napi(object, object_from_js = false)]
 pub struct ScreenState {
     /// The visible lines.
