@@ -19,7 +19,7 @@ describe('limits.tree of a durable job', { tags: ['cgroup'] }, () => {
   it('hold in a cgroup of its own, which goes with it, and each reader has what was counted', async () => {
     const directory = durableDirectory();
     const jobs = durableJobs(directory);
-    const job = jobs.start('cat /proc/self/cgroup; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done', {
+    const job = jobs.start('cat /proc/self/cgroup; i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done', {
       limits,
     });
     const { stdout, limits: report, usage } = await job.result;
