@@ -94,7 +94,7 @@ fn command_of(
         return Err(needs_host("prompts that a person answers"));
     }
     let options = surroundings.sandbox.as_ref();
-    if options.is_some_and(|options| matches!(options.network, Network::Allow { .. })) {
+    if options.is_some_and(|options| options.asks || matches!(options.network, Network::Allow { .. })) {
         return Err(needs_host("a sandbox with a list of allowed hosts"));
     }
     if options.is_some_and(|options| options.sockets.iter().any(|entry| is_ssh_agent(entry))) {
