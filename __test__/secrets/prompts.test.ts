@@ -209,6 +209,21 @@ describe.skipIf(process.platform !== 'linux')('the answer to a prompt', () => {
     expect(prompts.map(({ text }) => text)).toEqual(['mine']);
   });
 
+  it('goes to no program of another job that has taken on the tag of this one', async () => {
+    const { onPrompt, asked, answer, prompts } = slowPerson();
+    await using table = new Jobs();
+    const line = `echo "$GIT_ASKPASS"; grep locks /proc/self/limits; ${asking('mine')}`;
+    const one = table.start(line, { onPrompt });
+    await asked();
+    const [program, limits] = (one.read().chunks[0]?.text ?? '').split('\n');
+    const tag = /Max file locks +(\d+)/.exec(limits ?? '')?.[1];
+    const { stdout } = await run(`prlimit --locks=${tag}:unlimited -- "${program}" stolen; echo $?`);
+    expect(stdout).toBe('1\n');
+    answer(null);
+    await one.result;
+    expect(prompts.map(({ text }) => text)).toEqual(['mine']);
+  });
+
   it('goes to a program that only calls itself sudo as to any other', async () => {
     const directory = temporaryDirectory();
     copyFileSync('/bin/bash', join(directory, 'sudo'));

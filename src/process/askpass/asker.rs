@@ -9,7 +9,7 @@ use rustix::process::{Pid, geteuid};
 use crate::process::fd::pidfd;
 use crate::process::identity::Identity;
 use crate::process::table::row::Process;
-use crate::process::table::{inspect, path_of, tag_of};
+use crate::process::table::{inspect, path_of};
 
 /// The name of the program that is known to ask as root.
 const SUDO: &str = "sudo";
@@ -32,26 +32,25 @@ pub struct Asker {
     pub is_verified: bool,
 }
 
-/// The processes of a job.
+/// The processes of a job that may ask: its leader, and those below it.
+///
+/// A process that has lost its parent may not, although it carries the tag of the job: any process can take
+/// on the tag of another job, and none can get another parent.
 #[derive(Clone, Copy, Debug)]
 pub struct JobMembers {
     leader: Option<Identity>,
-    tag: Option<u64>,
 }
 
 impl JobMembers {
-    /// Returns the processes below this leader, and those with its tag.
+    /// Returns this leader and the processes below it.
     #[must_use]
     pub fn of(leader: Pid) -> Self {
-        Self { leader: Identity::of(leader), tag: tag_of(leader) }
+        Self { leader: Identity::of(leader) }
     }
 
     fn have(&self, process: &Process) -> bool {
-        let carries_tag = || self.tag.is_some() && tag_of(process.identity.pid) == self.tag;
         let leader = self.leader;
-        leader == Some(process.identity)
-            || carries_tag()
-            || parents_of(process).any(|parent| leader == Some(parent.identity))
+        leader == Some(process.identity) || parents_of(process).any(|parent| leader == Some(parent.identity))
     }
 }
 
