@@ -114,11 +114,21 @@ describe.skipIf(process.platform !== 'linux')('a prompt', () => {
     expect(prompts).toHaveLength(5);
   });
 
-  it('has no control characters, and at most 1,024 bytes', async () => {
+  it('has the first 1,024 bytes of the text, with escape sequences for what can not be seen', async () => {
     const { prompts, onPrompt } = person();
-    await run(`"$GIT_ASKPASS" "$(printf 'a\\033[2Jb\\rc\\n%2000s')"`, { onPrompt });
-    expect(prompts[0]?.text).toMatch(/^a\[2Jbc\n +$/);
-    expect(Buffer.byteLength(prompts[0]?.text ?? '')).toBeLessThanOrEqual(1024);
+    await run(`"$GIT_ASKPASS" "$(printf 'a\\033[2Jb\\u202e\\n%2000s')"`, { onPrompt });
+    const [hidden, shown] = ['a\u{1b}[2Jb\u{202e}\n', 'a\\u{1b}[2Jb\\u{202e}\n'];
+    expect(prompts[0]?.text).toBe(shown + ' '.repeat(1024 - Buffer.byteLength(hidden)));
+  });
+
+  it('has the path of a program on one line, with escape sequences for what can not be seen', async () => {
+    const directory = temporaryDirectory();
+    const name = 'ssh\n\u{1b}[2K\u{202e}';
+    copyFileSync('/bin/bash', join(directory, name));
+    const { prompts, onPrompt } = person();
+    const env = { PROGRAM: join(directory, name) };
+    await run(`"$PROGRAM" -c '"$GIT_ASKPASS" "?"; true'`, { onPrompt, env });
+    expect(prompts[0]?.program).toBe(join(directory, 'ssh\\n\\u{1b}[2K\\u{202e}'));
   });
 
   it('shows the values of the option redact as marks', async () => {

@@ -8,11 +8,15 @@ export interface Prompt {
    */
   kind: 'password' | 'text' | 'confirm';
   /**
-   * The text of the program, at most 1,024 bytes, without control characters. The command can have chosen it:
-   * show it as a quotation, with `program` and `command` beside it.
+   * The first 1,024 bytes of the program's text, in which control characters and others that can't be seen are
+   * escape sequences such as `\u{1b}`; line breaks and tabs stay. The command can have chosen it: show it as a
+   * quotation, with `program` and `command` beside it.
    */
   text: string;
-  /** The path of the program that asks, or the name of its process where only root may read that path. */
+  /**
+   * The path of the program that asks, or the name of its process where only root may read that path; on one
+   * line, with escape sequences as in `text`.
+   */
   program: string;
   /**
    * Whether the program is known to be `sudo` with root's rights, which alone reads the answer. False for

@@ -6,6 +6,7 @@ use super::PromptKind;
 use crate::helper::askpass::{AskpassHint, AskpassRequest};
 use crate::process::askpass::asker::Asker;
 use crate::process::askpass::socket::AskpassConnection;
+use crate::text::{visible, visible_lines};
 
 /// A question of a program of the job. Dropping it refuses an answer.
 #[derive(Debug)]
@@ -26,7 +27,15 @@ impl Question {
         output: OwnedFd,
     ) -> Self {
         let AskpassRequest { text, hint } = request;
-        Self { kind: kind_of(text, *hint), text: printable(text), asker, connection, output }
+        let program = visible(&asker.program).into_owned();
+        let shown = visible_lines(text).into_owned();
+        Self {
+            kind: kind_of(text, *hint),
+            text: shown,
+            asker: Asker { program, ..asker },
+            connection,
+            output,
+        }
     }
 }
 
@@ -41,15 +50,9 @@ fn kind_of(text: &str, hint: AskpassHint) -> PromptKind {
     }
 }
 
-/// Returns a text without the characters by which it could change a terminal that shows it.
-fn printable(text: &str) -> String {
-    let is_shown = |character: &char| matches!(character, '\n' | '\t') || !character.is_control();
-    text.chars().filter(is_shown).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{AskpassHint, PromptKind, kind_of, printable};
+    use super::{AskpassHint, PromptKind, kind_of};
 
     #[test]
     fn the_kind_is_that_of_the_hint_or_of_the_text() {
@@ -67,10 +70,5 @@ mod tests {
         for (text, hint, kind) in cases {
             assert_eq!(kind_of(text, hint), kind, "{text}");
         }
-    }
-
-    #[test]
-    fn a_text_has_no_escape_sequences() {
-        assert_eq!(printable("Pass\u{1b}[8mword\r\n\u{9b}:"), "Pass[8mword\n:");
     }
 }
