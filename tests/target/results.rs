@@ -43,8 +43,9 @@ fn a_slow_reader_slows_the_command_down() {
     assert_eq!(place.command("echo other").start().outcome().stdout.text(), "other\n");
     assert!(job.handle.ask(JobRequest::StopAtOnce(Cause::Killed)));
     let outcome = job.outcome();
-    // Windows and pipes of a few hundred kibibytes each.
-    assert!(outcome.stdout.total < 4 << 20, "{}", outcome.stdout.total);
+    // Windows and pipes of a few hundred kibibytes each, and what is written while the kill is on its way. A
+    // command that is not slowed down writes gigabytes.
+    assert!(outcome.stdout.total < 64 << 20, "{}", outcome.stdout.total);
     job.tag.assert_gone();
 }
 
