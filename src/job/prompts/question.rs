@@ -27,12 +27,11 @@ impl Question {
         output: OwnedFd,
     ) -> Self {
         let AskpassRequest { text, hint } = request;
-        let program = visible(&asker.program).into_owned();
-        let shown = visible_lines(text).into_owned();
+        let Asker { program, is_verified } = asker;
         Self {
             kind: kind_of(text, *hint),
-            text: shown,
-            asker: Asker { program, ..asker },
+            text: visible_lines(text).into_owned(),
+            asker: Asker { program: visible(&program).into_owned(), is_verified },
             connection,
             output,
         }
