@@ -41,6 +41,7 @@ function bundled(): string[] {
       'check',
       'colors',
       'completion',
+      'copy',
       'explain',
       'help',
       'interrupted',
@@ -93,7 +94,7 @@ export function contents(site: () => Site): void {
         ...bundled(),
         // Without pictures and recordings.
         ...filesBelow('docs').filter((path) => path.endsWith('.md')),
-        ...['cli.js', 'index.mjs', 'unbuilt.js'].map((name) => `entry/${name}`),
+        ...['cli.js', 'compile-cache.js', 'index.mjs', 'unbuilt.js'].map((name) => `entry/${name}`),
         ...['bash', 'live', 'runners', 'testing', 'tools'].flatMap((name) => [
           `entry/${name}.js`,
           `entry/${name}.mjs`,

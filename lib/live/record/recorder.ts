@@ -29,7 +29,7 @@ interface CommandRecording {
   /** Events that belong behind output that was not read yet. */
   pending: CastEntry[];
   wait: InputWait | null;
-  /** The time of its latest output. */
+  /** The time of its latest output or event. */
   latest: number;
 }
 
@@ -83,6 +83,8 @@ class Recorder implements Observer {
     const recorded = this.#commands.get(command);
     if (recorded === undefined) return;
     if (event.type === 'waiting') recorded.wait = event.wait;
+    // The time of the end follows from a duration of the engine, and may be before that of what it followed.
+    if (event.type !== 'end') recorded.latest = Math.max(recorded.latest, event.time);
     // A terminal that does not echo a line, or reads keys, may get a password.
     const isEchoed = this.#plan.recordsInput && recorded.wait?.kind === 'line';
     const text =
@@ -226,7 +228,7 @@ class Recorder implements Observer {
   }
 }
 
-/** Returns the end of a command with a time that is not before its latest output. */
+/** Returns the end of a command with a time that is not before its latest output and event. */
 function after(entry: CastEntry, latest: number): Partial<CastEntry> {
   if (!('event' in entry) || entry.event.type !== 'end' || entry.time >= latest) return {};
   return { time: latest, event: { ...entry.event, time: latest } };

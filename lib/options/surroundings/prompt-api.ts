@@ -8,9 +8,9 @@ export interface Prompt {
    */
   kind: 'password' | 'text' | 'confirm';
   /**
-   * The first 1,024 bytes of the program's text, in which control characters and others that can't be seen are
-   * escape sequences such as `\u{1b}`; line breaks and tabs stay. The command can have chosen it: show it as a
-   * quotation, with `program` and `command` beside it.
+   * The first 1,024 bytes of the program's text, in which control characters and others that can't be seen
+   * are escape sequences such as `\u{1b}`; line breaks and tabs stay. The command can have chosen it: show it
+   * as a quotation, with `program` and `command` beside it.
    */
   text: string;
   /**
