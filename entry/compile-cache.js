@@ -3,9 +3,9 @@
 // The compile cache of V8 for the command line (Node.js 22.1 and later): from the second start on, the bundle
 // is not compiled again.
 //
-// It is in the user's own directory. The usual one of Node.js is in `/tmp`, where commands of a sandbox may
-// write (`tmp: 'host'`), and V8 runs what it finds there. The package itself leaves the choice to its host:
-// the cache is one of the whole process.
+// The cache is in the user's own directory. The usual one of Node.js is in `/tmp`, where commands of a
+// sandbox may write (`tmp: 'host'`), and V8 runs what it finds there. The package itself leaves the choice to
+// its host: the cache is one of the whole process.
 
 const { homedir } = require('node:os');
 const { isAbsolute, join } = require('node:path');

@@ -147,16 +147,19 @@ describe('the agent of ssh in a sandbox', { tags: ['sandbox', 'ssh-keygen'] }, (
   });
 });
 
+/** Starts two servers in a directory, and returns options that list the socket of the first one. */
+async function twoServers() {
+  const directory = visibleDirectory();
+  const listed = join(directory, 'listed');
+  const neighbour = join(directory, 'neighbour');
+  await server(listed);
+  await server(neighbour);
+  return { listed, neighbour, options: workspace({ sockets: [listed] }) };
+}
+
 describe('a socket by its path in a sandbox', { tags: ['sandbox'] }, () => {
   it('is connected to, and its neighbour is not', async () => {
-    const directory = visibleDirectory();
-    const [listed, neighbour] = ['listed', 'neighbour'].map((name) => join(directory, name)) as [
-      string,
-      string,
-    ];
-    await server(listed);
-    await server(neighbour);
-    const options = workspace({ sockets: [listed] });
+    const { listed, neighbour, options } = await twoServers();
     const line = `${lineOf(client(listed))}; ${lineOf(client(neighbour))}`;
     const { stdout, sandbox } = await run(line, options);
     expect(stdout).toBe('helloEACCES\n');
@@ -165,14 +168,7 @@ describe('a socket by its path in a sandbox', { tags: ['sandbox'] }, () => {
   });
 
   it('is not widened by a link to its neighbour', async () => {
-    const directory = visibleDirectory();
-    const [listed, neighbour] = ['listed', 'neighbour'].map((name) => join(directory, name)) as [
-      string,
-      string,
-    ];
-    await server(listed);
-    await server(neighbour);
-    const options = workspace({ sockets: [listed] });
+    const { neighbour, options } = await twoServers();
     const line = `ln -s ${neighbour} link; ${lineOf(client('link'))}`;
     expect((await run(line, options)).stdout).toBe('EACCES\n');
   });

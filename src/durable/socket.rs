@@ -29,7 +29,7 @@ pub(super) struct SupervisorSocket {
     pub(super) reader: FrameReader,
 }
 
-/// The purpose of a connection.
+/// Why a host connects to a supervisor, which has a limit of its own for hosts that attend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConnectionPurpose {
     /// The connection counts as an attached host.
