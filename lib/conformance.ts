@@ -16,7 +16,7 @@ type Like<Members> = {
     : unknown;
 };
 
-/** What an export has to be for its declaration. */
+/** The type that an export must have by its declaration. */
 type Wanted<Value> = Value extends Class
   ? abstract new (
       ...given: never[]

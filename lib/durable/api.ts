@@ -78,7 +78,7 @@ export interface DurableInfo {
   elsewhere: boolean;
   /** The sandbox that it was started with, which stays; `null` without one. */
   sandbox: DurableSandbox | null;
-  /** Its end; `null` while it runs. */
+  /** The end of the job; `null` while it runs. */
   end: DurableEnd | null;
 }
 

@@ -143,7 +143,7 @@ export interface ResultFields<E extends Encoding = 'utf8'> {
   view: View | null;
   /** The resources that the command and the children it waited for used; `null` if unknown. */
   usage: Usage | null;
-  /** What became of `limits.tree`; `null` without it, and for a command that did not run. */
+  /** The limits of `limits.tree` that hold; `null` without it, and for a command that did not run. */
   limits: LimitsReport | null;
   /** The report on the command's sandbox; `null` without one, and for a command that did not run. */
   sandbox: SandboxReport | null;
@@ -193,12 +193,12 @@ export interface Usage {
    * itself: a new process begins in the memory of its parent, and the kernel counts that memory in.
    */
   maxRssBytes: number | null;
-  /** What all processes used together; only with `limits.tree` and a cgroup. */
+  /** The use of all processes together; only with `limits.tree` and a cgroup. */
   tree?: TreeUsage | undefined;
 }
 
 /**
- * What all processes of a command used together, as the kernel counts it for their cgroup. In a session:
+ * The use of all processes of a command together, as the kernel counts it for their cgroup. In a session:
  * since the command began, apart from `memoryPeak`.
  */
 export interface TreeUsage {
@@ -219,7 +219,7 @@ export interface TreeUsage {
 /** A limit of {@link TreeLimits}. */
 export type TreeLimit = 'memory' | 'swap' | 'processes' | 'cpus' | 'cpuWeight' | 'io';
 
-/** What became of {@link LimitOptions.tree}. */
+/** The fate of {@link LimitOptions.tree}: which limits hold, and by which mechanism. */
 export interface LimitsReport {
   /**
    * Where the cgroup of the command is: `'directory'`, in a prepared directory; `'systemd'`, in a scope of

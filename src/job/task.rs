@@ -103,7 +103,7 @@ pub(super) async fn run_task(
     }
 }
 
-/// What a job's loop starts with, besides the job and its processes.
+/// The parts that a job's loop starts with, besides the job and its processes.
 struct LoopStart {
     ends: HostEnds,
     spill: Option<SpillFile>,

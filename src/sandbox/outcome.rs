@@ -41,7 +41,7 @@ pub struct SandboxReport {
 pub struct SocketReport {
     /// The path in the sandbox.
     pub path: String,
-    /// What its server does for a command.
+    /// The meaning of the socket: what a command gets from its server.
     pub gives: &'static str,
 }
 

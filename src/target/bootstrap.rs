@@ -37,7 +37,7 @@ pub(super) enum BootstrapMessage {
     Have,
     /// The script reads a copy of the helper for this machine from the stream.
     Want(String),
-    /// This many bytes of the copy have arrived.
+    /// The number of bytes of the copy that have arrived.
     Part(usize),
     /// A directory had no room for the copy.
     Full,

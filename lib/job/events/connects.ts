@@ -21,7 +21,7 @@ const MAX_ASKED = 20;
 /** The longest time for which the timeouts of a command stop (ms). */
 const MAX_HELD = 600_000;
 
-/** What each answer permits. */
+/** The permission that each answer gives. */
 const PERMITS: Record<ConnectAnswer, boolean> = { once: true, always: true, no: false, never: false };
 
 /** Asks the host's function about the connections of a job, and passes its answers to the addon. */

@@ -22,7 +22,7 @@ export interface RunnersTest {
   id?: string | undefined;
   /** The path of its file. */
   file: string;
-  /** Its name, with those of its groups. */
+  /** The test's name, with those of its groups. */
   name: string;
   /** The command that runs the test again, without the environment. */
   again: string;

@@ -25,7 +25,7 @@ export * from './terminals.ts';
 /**
  * The tools of a dialect, with the table of their jobs.
  *
- * It is iterable: `for (const tool of toolset)`.
+ * A toolset is iterable: `for (const tool of toolset)`.
  */
 export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
   readonly dialect: Dialect;

@@ -1,4 +1,4 @@
-//! What a prompt means for the command: a person is asked, the time limits wait, and the output never shows
+//! Handles the prompts of a command: a person is asked, the time limits wait, and the output never shows
 //! the answer.
 
 use std::sync::Arc;

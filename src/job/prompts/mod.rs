@@ -57,7 +57,7 @@ pub struct PromptVariables {
     pub scope: PromptScope,
 }
 
-/// What the prompts of a job belong to.
+/// The kind of job that asks: whether its prompts are counted and end with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptScope {
     /// A command, whose prompts are counted.

@@ -1,4 +1,4 @@
-//! This machine's support of sandboxes, probed once for each process.
+//! Probes this machine's support of sandboxes, once for each process.
 
 use std::path::Path;
 use std::sync::{Once, OnceLock};

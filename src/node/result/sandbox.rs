@@ -25,7 +25,7 @@ pub struct SandboxResult {
 #[napi(object, object_from_js = false)]
 pub struct SocketResult {
     pub path: String,
-    /// What its server does for a command.
+    /// The meaning of the socket: what a command gets from its server.
     pub gives: &'static str,
 }
 

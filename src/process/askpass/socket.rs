@@ -30,7 +30,7 @@ pub struct AskpassSocket {
     socket: OwnedFd,
 }
 
-/// What a program sent.
+/// The question that a program sent.
 #[derive(Debug)]
 pub struct Received {
     pub bytes: Vec<u8>,

@@ -21,7 +21,7 @@ impl LimitedTree {
     ///
     /// # Errors
     ///
-    /// That there are no cgroups, unless the command may run without.
+    /// The reason that there are no cgroups, if the command may not run without limits.
     pub fn prepare(wanted: &TreeLimits, _: BorrowedFd<'_>, _: bool) -> Result<Self, String> {
         if wanted.allows_weaker { Ok(Self(wanted.clone())) } else { Err(REASON.to_owned()) }
     }

@@ -1,4 +1,4 @@
-//! What became of the limits of a command.
+//! Reports how the limits of a command were applied.
 
 use super::limits::{CPU_PERIOD, CgroupLimit, TreeLimits};
 use super::statistics::Statistics;

@@ -1,4 +1,4 @@
-//! What the kernel has counted for the processes of a cgroup. Pure: parses the texts of its files.
+//! The kernel's counts for the processes of a cgroup. Pure: parses the texts of its files.
 
 use std::time::Duration;
 

@@ -188,7 +188,7 @@ struct Level {
     directory: OwnedFd,
     /// The directories in it that are left.
     left: Vec<CString>,
-    /// Its name in the level above.
+    /// The directory's name in the level above.
     name: CString,
 }
 

@@ -1,4 +1,4 @@
-//! What macOS reports about processes: `libproc`, and the process table of `sysctl`.
+//! Reads macOS's reports about processes: `libproc`, and the process table of `sysctl`.
 //!
 //! Each function asks the kernel one question about one process. Rows and unique ids need no rights; all else
 //! is reported about processes of the own user only. `layout` has the kernel's structures.

@@ -20,7 +20,7 @@ const ANSWER_DEADLINE: Duration = Duration::from_secs(60);
 /// The largest number of hosts and ports of one command that are remembered. Further ones are refused.
 const MAX_QUESTIONS: usize = 1024;
 
-/// What becomes of a connection.
+/// The decision about a connection: it is made, or refused for a reason.
 pub type Verdict = Result<(), RefusalReason>;
 
 /// An event about a question, for the one who asks the person.

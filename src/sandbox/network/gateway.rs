@@ -128,7 +128,7 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// All are private and not in the list. The refusal is noted.
+    /// [`RefusalReason::PrivateAddress`] if no address is public or listed. The refusal is noted.
     pub fn reachable(
         &self,
         host: &Destination,

@@ -1,4 +1,4 @@
-//! What a plan depends on besides the options.
+//! The facts of the machine and the user that a plan depends on besides the options.
 
 use std::path::{Path, PathBuf};
 

@@ -76,7 +76,7 @@ pub(super) fn granted(option: &'static str, path: &Path) -> Result<PathBuf, Plan
 ///
 /// # Errors
 ///
-/// What was expected instead of an entry.
+/// The first wrong entry, and what was expected.
 fn read_list(list: &[String], base: BasePaths<'_>) -> Result<PathList, String> {
     let mut listed = PathList::default();
     for entry in list {

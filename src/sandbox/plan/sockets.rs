@@ -17,7 +17,7 @@ pub const MAX_SOCKETS: usize = 16;
 
 const OPTION: &str = "sandbox.sockets";
 
-/// What a socket leads to.
+/// The server that a socket leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SocketKind {
     /// An agent of ssh. Commands get a relay of the engine, which lists keys and signs.

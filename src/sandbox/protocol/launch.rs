@@ -51,9 +51,9 @@ pub struct KeptDescriptors<D> {
 /// The descriptors of the mount of a private home.
 #[derive(Debug)]
 pub struct HomeDescriptors<D> {
-    /// Its mount namespace.
+    /// The mount namespace of the kept mount.
     pub mounts: D,
-    /// Its root directory.
+    /// The root directory of the kept mount.
     pub root: D,
     /// The context by which it is reconfigured.
     pub context: D,

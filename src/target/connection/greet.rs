@@ -32,7 +32,7 @@ pub(super) struct HandshakeDeadline {
 /// The progress of a copy of the helper (bytes).
 struct CopyProgress {
     size: usize,
-    /// What the transport has taken, and what has arrived there, when the time was prolonged.
+    /// The bytes that the transport had taken, and those that had arrived there, when the time was prolonged.
     sent: usize,
     arrived: usize,
 }

@@ -1,4 +1,4 @@
-//! What callers hear of a command without a helper: what it lacks, and why it was not started.
+//! Reports about a command without a helper: what it lacks, and why it was not started.
 
 use super::script::ScriptMessage;
 use crate::helper::supervisor::protocol::enums::FailedStep;
@@ -6,7 +6,7 @@ use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::target::StartError;
 use crate::target::error::TargetError;
 
-/// What a command lacks. `leads_group` is false where no program there starts a process group.
+/// Returns what a command lacks. `leads_group` is false where no program there starts a process group.
 pub(super) fn missing(leads_group: bool) -> Vec<&'static str> {
     let always = ["signal", "daemons", "stdin", "pty", "limits", "usage", "background", "backpressure"];
     always.into_iter().chain((!leads_group).then_some("tree")).collect()

@@ -48,7 +48,7 @@ const BYTES_PER_RUN: usize = 16;
 pub struct Ring<S> {
     limit: usize,
     has_text: bool,
-    /// What is kept; text is cut between characters only.
+    /// The kept bytes; text is cut between characters only.
     bytes: VecDeque<u8>,
     /// The streams of the kept text. No run is empty, and two neighbours are never of the same stream.
     runs: VecDeque<Run<S>>,

@@ -17,7 +17,7 @@ class RecordingSource implements MessageSource {
   #receiver: Receiver;
   #title: string;
   #followed: string | null = null;
-  /** All that was played so far. */
+  /** The events that were played so far. */
   #played: TimedEvent[] = [];
   /** Whether it jumps: then the output of one command is sent at the end of the jump. */
   #isJumping = false;

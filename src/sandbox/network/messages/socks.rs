@@ -53,7 +53,7 @@ pub fn greeting(bytes: &[u8]) -> Option<(bool, usize)> {
 ///
 /// # Errors
 ///
-/// What the client is told.
+/// The reply to a client's request.
 pub fn request(bytes: &[u8]) -> Result<Option<(Destination, u16, usize)>, Reply> {
     let Some((&[version, command, _, kind], rest)) = bytes.split_first_chunk::<4>() else {
         return Ok(None);

@@ -35,7 +35,7 @@ pub(super) enum Content {
     Bytes(Vec<u8>),
     /// More than is read.
     Large(RefCell<File>),
-    /// This user may not read it.
+    /// A file that this user may not read.
     Unreadable,
 }
 

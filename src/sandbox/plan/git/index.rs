@@ -35,7 +35,7 @@ const SPLIT: [u8; 4] = *b"link";
 /// The size of a piece (bytes). A longer entry makes it grow.
 const PIECE: usize = 64 << 10;
 
-/// What an index lists.
+/// The entries of an index that matter to a plan.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Index {
     /// The paths of repositories.
