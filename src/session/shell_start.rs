@@ -64,6 +64,15 @@ impl SessionTask {
                     SessionMessage::ShellEnded(ended, outcome) if ended == number => {
                         return Err(not_started(outcome.end, &shell, &token, begun_at.elapsed()));
                     }
+                    // Nobody watches what a shell does while it starts.
+                    SessionMessage::Connecting(asking, _) if asking == number => {
+                        if let Some(sandbox) = shell.handle.sandbox() {
+                            sandbox.refuse_questions();
+                        }
+                    }
+                    SessionMessage::Prompted(asking, prompt) if asking == number => {
+                        shell.answer(prompt.number, None);
+                    }
                     message => self.handle_message(message),
                 },
                 () = shell.reported() => {

@@ -85,7 +85,6 @@ impl SessionTask {
         match message {
             SessionMessage::Run(command) => self.queue.push_back(*command),
             SessionMessage::Ask(number, request) => self.ask_waiting(number, request),
-            // A question between two commands is refused after its time.
             SessionMessage::Interrupt(_)
             | SessionMessage::Connecting(..)
             | SessionMessage::PromptOver(..) => {}

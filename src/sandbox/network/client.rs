@@ -49,7 +49,7 @@ pub async fn serve_name(gateway: &Gateway, client: TcpStream, port: u16) {
     let Ok(address) = client.local_addr() else { return };
     let host = gateway.named(Destination::Address(address.ip()));
     // Without a server, the client gets a reset.
-    if let Ok(server) = connect(gateway, &host, port).await {
+    if let Ok(server) = connect(gateway, &client, &host, port).await {
         let _ = copy_both(&client, &server).await;
     }
 }
@@ -76,7 +76,7 @@ async fn serve_http(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) -
     let rest = bytes.split_off(length);
     drop(bytes);
     match request {
-        HttpRequest::Tunnel { host, port } => match connect_named(gateway, host, port).await {
+        HttpRequest::Tunnel { host, port } => match connect_named(gateway, client, host, port).await {
             Ok(server) => {
                 write_all(client, b"HTTP/1.1 200 Connection established\r\n\r\n").await?;
                 write_all(&server, &rest).await?;
@@ -84,18 +84,20 @@ async fn serve_http(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) -
             }
             Err((host, denied)) => answer_denied(client, &host, port, &denied).await,
         },
-        HttpRequest::Forward { host, port, head, body } => match connect_named(gateway, host, port).await {
-            Ok(server) => {
-                write_all(&server, &head).await?;
-                if let Some(body) = body {
-                    forward(client, &server, body, &rest).await
-                } else {
-                    write_all(&server, &rest).await?;
-                    copy_both(client, &server).await
+        HttpRequest::Forward { host, port, head, body } => {
+            match connect_named(gateway, client, host, port).await {
+                Ok(server) => {
+                    write_all(&server, &head).await?;
+                    if let Some(body) = body {
+                        forward(client, &server, body, &rest).await
+                    } else {
+                        write_all(&server, &rest).await?;
+                        copy_both(client, &server).await
+                    }
                 }
+                Err((host, denied)) => answer_denied(client, &host, port, &denied).await,
             }
-            Err((host, denied)) => answer_denied(client, &host, port, &denied).await,
-        },
+        }
     }
 }
 
@@ -152,7 +154,7 @@ async fn serve_socks(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) 
         Ok(request) => request,
         Err(reply) => return end_socks(client, reply).await,
     };
-    match connect_named(gateway, host, port).await {
+    match connect_named(gateway, client, host, port).await {
         Ok(server) => {
             write_all(client, &Reply::Done.message()).await?;
             write_all(&server, bytes.get(length..).unwrap_or_default()).await?;
@@ -177,14 +179,15 @@ fn reply_to(denied: &Denied) -> Reply {
     }
 }
 
-/// Connects to a host of a request. A client may have looked the name up itself.
+/// Connects to the host of a client's request. A client may have looked the name up itself.
 async fn connect_named(
     gateway: &Gateway,
+    client: &TcpStream,
     host: Destination,
     port: u16,
 ) -> Result<TcpStream, (Destination, Denied)> {
     let host = gateway.named(host);
-    match connect(gateway, &host, port).await {
+    match connect(gateway, client, &host, port).await {
         Ok(server) => Ok(server),
         Err(denied) => Err((host, denied)),
     }

@@ -91,21 +91,27 @@ impl Gateway {
         listed.map_or(host, Destination::Address)
     }
 
-    /// Decides about a connection, for which a person may be asked.
+    /// Decides about a connection, for which a person may be asked until `gone` resolves: the client has
+    /// closed it.
     ///
     /// # Errors
     ///
     /// Why it is refused. The refusal is noted.
-    pub async fn check(&self, host: &Destination, port: u16) -> Result<(), RefusalReason> {
+    pub async fn check(
+        &self,
+        host: &Destination,
+        port: u16,
+        gone: impl Future<Output = ()>,
+    ) -> Result<(), RefusalReason> {
         if allows(&self.allowed, host, port) {
             return Ok(());
         }
         let verdict = match (&self.questions, host) {
             (Some(questions), Destination::Name(name)) if self.asks_about(name) => {
-                questions.ask(name, port).await
+                questions.ask(name, port, gone).await
             }
             (Some(questions), Destination::Address(address)) if is_public(*address) => {
-                questions.ask(&address.to_canonical().to_string(), port).await
+                questions.ask(&address.to_canonical().to_string(), port, gone).await
             }
             // No answer would permit it.
             (Some(_), Destination::Address(_)) => Err(RefusalReason::PrivateAddress),
@@ -177,6 +183,7 @@ fn is_reverse(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::future::pending;
     use std::sync::{Arc, Mutex};
 
     use super::{Destination, DnsAnswer, DnsQuestion, Gateway, RefusalReason, SandboxRefusal};
@@ -259,7 +266,7 @@ mod tests {
         assert!(matches!(gateway.resolve(&question("other.example", 1)), DnsAnswer::Address(_)));
         assert_eq!(gateway.resolve(&question("1.0.0.127.in-addr.arpa", 12)), DnsAnswer::NoSuchName);
         assert!(refused.lock().expect("a lock").listed().is_empty());
-        let check = |text, port| block_on(gateway.check(&host(text), port));
+        let check = |text, port| block_on(gateway.check(&host(text), port, pending()));
         assert_eq!(check("10.0.0.1", 80), Err(RefusalReason::PrivateAddress));
         assert_eq!(check("169.254.169.254", 80), Err(RefusalReason::PrivateAddress));
         assert_eq!(check("localhost", 80), Err(RefusalReason::NotAllowed));
@@ -275,7 +282,7 @@ mod tests {
     #[test]
     fn a_connection_is_allowed_by_name_and_port_and_then_by_address() {
         let (gateway, refused) = gateway(&["a.b:80", "10.0.0.2:80"]);
-        let check = |text, port| block_on(gateway.check(&host(text), port));
+        let check = |text, port| block_on(gateway.check(&host(text), port, pending()));
         assert_eq!(check("a.b", 80), Ok(()));
         assert_eq!(check("a.b", 443), Err(RefusalReason::NotAllowed));
         assert_eq!(check("1.1.1.1", 80), Err(RefusalReason::NotAllowed));

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::destination::Destination;
 use super::gateway::Gateway;
-use super::stream::prepare;
+use super::stream::{hung_up, prepare};
 use crate::process::thread::named;
 use crate::sandbox::protocol::report::RefusalReason;
 
@@ -38,13 +38,18 @@ pub enum Denied {
     Failed(io::Error),
 }
 
-/// Connects to a host, if it is allowed.
+/// Connects to a host for a client, if it is allowed.
 ///
 /// # Errors
 ///
 /// Why there is no connection.
-pub async fn connect(gateway: &Gateway, host: &Destination, port: u16) -> Result<TcpStream, Denied> {
-    gateway.check(host, port).await.map_err(Denied::Refused)?;
+pub async fn connect(
+    gateway: &Gateway,
+    client: &TcpStream,
+    host: &Destination,
+    port: u16,
+) -> Result<TcpStream, Denied> {
+    gateway.check(host, port, hung_up(client)).await.map_err(Denied::Refused)?;
     let addresses = match host {
         // The address itself is in the list.
         Destination::Address(address) => vec![*address],

@@ -2,7 +2,9 @@
 //!
 //! A connection without traffic has no buffer. A busy one yields to the jobs of the I/O thread.
 
+use std::future::pending;
 use std::io::{self, ErrorKind};
+use std::os::fd::AsFd;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -13,6 +15,7 @@ use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use super::messages::http::body::Body;
+use crate::process::fd::readiness::{closed, register_readable};
 
 /// The size of a buffer (bytes): the usual amount that the kernel has at once.
 const BUFFER: usize = 64 << 10;
@@ -115,6 +118,15 @@ pub async fn lost(peer: &TcpStream) -> io::Error {
     match peer.ready(Interest::ERROR).await {
         Ok(_) => ErrorKind::ConnectionReset.into(),
         Err(error) => error,
+    }
+}
+
+/// Waits until a peer has closed its side of the connection. Leaves the bytes that it has sent before.
+pub async fn hung_up(peer: &TcpStream) {
+    // A registration of its own, because the stream's would forget that there are bytes to read.
+    match peer.as_fd().try_clone_to_owned().and_then(register_readable) {
+        Ok(peer) => closed(&peer).await,
+        Err(_) => pending().await,
     }
 }
 

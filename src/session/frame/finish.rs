@@ -22,6 +22,10 @@ impl CommandFrame {
     /// Counts the remaining processes, releases the streams and settles the command.
     pub(in crate::session) async fn finish(mut self, shell: &mut LiveShell) {
         self.refuse_prompts(shell);
+        // Nobody is asked about what remains of the command, until the next one begins.
+        if let Some(sandbox) = shell.handle.sandbox() {
+            sandbox.refuse_questions();
+        }
         self.execution.streams.feeder.close(self.execution.end.observer());
         if self.shell_end.is_none() {
             shell.refresh_in(self.report.as_ref().map_or(Path::new(""), |report| &report.directory)).await;
