@@ -18,8 +18,10 @@ use crate::process::pipe::put_into;
 const ANSWER_DEADLINE: Duration = Duration::from_secs(120);
 
 /// The open prompts of a command.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct OpenPrompts {
+    /// The longest time for an answer.
+    limit: Duration,
     open: Vec<OpenPrompt>,
     /// The number of the last prompt.
     last: u32,
@@ -32,7 +34,17 @@ struct OpenPrompt {
     deadline: Instant,
 }
 
+impl Default for OpenPrompts {
+    fn default() -> Self {
+        Self::new(ANSWER_DEADLINE)
+    }
+}
+
 impl OpenPrompts {
+    const fn new(limit: Duration) -> Self {
+        Self { limit, open: Vec::new(), last: 0 }
+    }
+
     /// Returns whether a person is being asked.
     pub(crate) const fn is_asking(&self) -> bool {
         !self.open.is_empty()
@@ -49,7 +61,7 @@ impl OpenPrompts {
             program: question.asker.program.clone(),
             is_verified: question.asker.is_verified,
         };
-        self.open.push(OpenPrompt { number, question, deadline: Instant::now() + ANSWER_DEADLINE });
+        self.open.push(OpenPrompt { number, question, deadline: Instant::now() + self.limit });
         prompt
     }
 
@@ -95,4 +107,77 @@ async fn any_closed(open: &[OpenPrompt]) -> Option<usize> {
         if index.is_some() { Poll::Ready(index) } else { Poll::Pending }
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{PipeReader, Read, pipe};
+    use std::os::fd::OwnedFd;
+    use std::time::Duration;
+
+    use rustix::net::{RecvFlags, recv};
+    use tokio::runtime::Builder;
+
+    use super::{OpenPrompts, Question};
+    use crate::job::prompts::{Answer, PromptKind};
+    use crate::process::askpass::asker::Asker;
+    use crate::process::askpass::socket::AskpassConnection;
+
+    fn block_on<T>(future: impl Future<Output = T>) -> T {
+        Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(future)
+    }
+
+    /// Returns a question, the socket of the program that asks, and the pipe from which it reads the answer.
+    fn question() -> (Question, OwnedFd, PipeReader) {
+        let (connection, program) = AskpassConnection::pair();
+        let (answer, output) = pipe().expect("a pipe");
+        let asker = Asker { program: "ssh".to_owned(), is_verified: false };
+        let (kind, text) = (PromptKind::Password, "?".to_owned());
+        (Question { kind, text, asker, connection, output: output.into() }, program, answer)
+    }
+
+    fn no_secret(_: &str) {
+        panic!("a late answer");
+    }
+
+    #[test]
+    fn a_prompt_is_refused_after_its_time_and_a_late_answer_goes_nowhere() {
+        block_on(async {
+            let mut prompts = OpenPrompts::new(Duration::from_millis(10));
+            let (question, program, mut output) = question();
+            let number = prompts.ask(question).number;
+            assert!(prompts.is_asking());
+            assert_eq!(prompts.over().await, number);
+            assert!(!prompts.is_asking());
+            prompts.answer(number, Answer::new("open sesame".to_owned()).as_ref(), no_secret);
+            let (length, _) = recv(&program, &mut [0_u8; 8][..], RecvFlags::empty()).expect("an end");
+            assert_eq!(length, 0, "the program sees a refusal");
+            let mut written = Vec::new();
+            output.read_to_end(&mut written).expect("read");
+            assert_eq!(written, b"");
+        });
+    }
+
+    #[test]
+    fn each_prompt_has_a_time_of_its_own() {
+        block_on(async {
+            let mut prompts = OpenPrompts::new(Duration::from_millis(10));
+            let (first, _first_program, _first_output) = question();
+            let (second, _second_program, _second_output) = question();
+            let numbers = [prompts.ask(first).number, prompts.ask(second).number];
+            assert_eq!([prompts.over().await, prompts.over().await], numbers);
+        });
+    }
+
+    #[test]
+    fn a_prompt_is_over_when_its_program_is_gone() {
+        block_on(async {
+            let mut prompts = OpenPrompts::default();
+            let (question, program, _output) = question();
+            let number = prompts.ask(question).number;
+            drop(program);
+            assert_eq!(prompts.over().await, number);
+            assert!(!prompts.is_asking());
+        });
+    }
 }

@@ -142,6 +142,17 @@ impl AskpassConnection {
     }
 }
 
+#[cfg(test)]
+impl AskpassConnection {
+    /// Makes a connection, and returns the socket of the program that asks too.
+    pub fn pair() -> (Self, OwnedFd) {
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let pair = rustix::net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None);
+        let (engine, program) = pair.expect("a pair of sockets");
+        (Self(register_readable(engine).expect("registered")), program)
+    }
+}
+
 fn receive(socket: &AsyncFd<OwnedFd>, most: usize) -> io::Result<Option<Received>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1), ScmCredentials(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
