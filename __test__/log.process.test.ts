@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from './support/directory.js';
 import { INDEX } from './support/node.js';
 
 /** Runs one command in a host with this `AGENT_BASH_LOG`, and returns the lines of its standard error. */
 async function logged(
   level: string | undefined,
-  command: string,
+  command: string | string[],
   { options = {}, secrets = {} }: { options?: object; secrets?: NodeJS.ProcessEnv } = {},
 ): Promise<{ pid: number; lines: string[] }> {
   const program = `
@@ -39,6 +42,17 @@ describe('AGENT_BASH_LOG', () => {
     const own = lines.filter((line) => line.includes('OPENAI_API_KEY'));
     expect(own).not.toEqual([]);
     expect(lines.join('\n')).not.toContain('hunter2');
+  });
+
+  it.each(['runs', 'is missing'])('shows no secret value in the path of a program that %s', async (what) => {
+    const path = join(temporaryDirectory(), 'hunter2-long');
+    if (what === 'runs') copyFileSync('/bin/true', path);
+    const command = [path, 'hunter2-long'];
+    const redact = { values: { KEY: 'hunter2-long' } };
+    expect((await logged('debug', command)).lines.join('\n')).toContain('hunter2-long');
+    const { lines } = await logged('debug', command, { options: { redact } });
+    expect(lines.join('\n')).toContain('[redacted:KEY]');
+    expect(lines.join('\n')).not.toContain('hunter2-long');
   });
 
   it('writes nothing where it is not set', async () => {

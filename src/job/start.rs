@@ -167,7 +167,7 @@ fn launch_claimed(
 ) {
     reserve::fill();
     if claim.take() {
-        debug!(program = plan.program(), queued = ?called_at.elapsed(), "launching");
+        debug!(program = &*plan.shown_program(), queued = ?called_at.elapsed(), "launching");
         let launched = launch(engine, plan, owner, called_at);
         // If the job has ended meanwhile, the send fails and drops the process, which kills it.
         let _ = sender.send(launched.map(|launched| LaunchedCommand::Local(Box::new(launched))));

@@ -202,12 +202,14 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
             if let Some(reason) = tree.and_then(|tree| tree.into_inner().refusal()) {
                 return Err(LaunchError::Limits(reason));
             }
-            debug!(program, step = ?error.step, errno = %error.errno.name(), "not spawned");
+            let program = plan.shown_program();
+            debug!(program = &*program, step = ?error.step, errno = %error.errno.name(), "not spawned");
             return Err(not_spawned(plan, error));
         }
     };
     let identity = leader.identity();
-    debug!(pid = identity.pid.as_raw_nonzero(), program, after = ?called_at.elapsed(), "spawned");
+    let (pid, after) = (identity.pid.as_raw_nonzero(), called_at.elapsed());
+    debug!(pid, program = &*plan.shown_program(), ?after, "spawned");
     let guarded_for = (!plan.outlives_host).then(|| owner.clone());
     let sandbox = running.take().and_then(Result::ok);
     let roots = sandbox.as_ref().and_then(|sandbox| sandbox.pids().roots());

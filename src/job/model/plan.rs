@@ -3,6 +3,7 @@
 //! The defaults of the options that the engine uses are defined here, and that of the shell in `shell`.
 //! JavaScript checks each value, and passes what the caller gave.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -139,6 +140,13 @@ impl Plan {
             Invocation::Line(_) => &self.surroundings.shell.program,
             Invocation::Program { program, .. } => program,
         }
+    }
+
+    /// Returns the program for a log, in which secret values are marks.
+    #[must_use]
+    pub fn shown_program(&self) -> Cow<'_, str> {
+        let program = self.program();
+        self.output.redactor.as_ref().map_or(Cow::Borrowed(program), |redactor| redactor.text(program))
     }
 
     /// Returns whether any argument has a NUL, which no argument of a program may have.
