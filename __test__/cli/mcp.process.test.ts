@@ -334,13 +334,7 @@ describe('agent-bash mcp', () => {
 
   it('does not take an approval for another call', async () => {
     const client = new LineClient();
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
-      'io.modelcontextprotocol/clientInfo': { name: 'lines', version: '1' },
-    };
-    const ask = (command: string, more: object = {}) =>
-      client.request('tools/call', { name: 'bash', arguments: { command }, _meta, ...more });
+    const ask = async (command: string, more?: object) => ({ result: await client.callNewer(command, more) });
     const { result } = await ask('touch /dev/null');
     expect(result.resultType).toBe('input_required');
     const { requestState } = result;

@@ -104,6 +104,17 @@ export class LineClient extends CommandLine {
     return answer;
   }
 
+  /** Calls a command in version 2026-07-28 of the protocol, and returns the result. */
+  async callNewer(command: string, more: object = {}): Promise<Message> {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+      'io.modelcontextprotocol/clientInfo': { name: 'lines', version: '1' },
+    };
+    const params = { name: 'bash', arguments: { command }, _meta, ...more };
+    return (await this.request('tools/call', params)).result;
+  }
+
   call(command: string, more: object = {}): number {
     return this.start('tools/call', { name: 'bash', arguments: { command, ...more } });
   }

@@ -1,89 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import * as v2 from '@modelcontextprotocol/client';
-import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { InMemoryTransport as InMemoryV1 } from '@modelcontextprotocol/sdk/inMemory.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryTransport as InMemoryV2, McpServer } from '@modelcontextprotocol/server';
-import { createMcpServer, type McpOptions, registerTools } from 'agent-bash/mcp';
+import { createMcpServer, registerTools } from 'agent-bash/mcp';
 import { createTools, type Toolset } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { type Answer, contract, type Run } from './contract.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: two versions of an SDK, whose types differ, in one test.
-type Any = any;
+import { type Answer, contract } from './contract.js';
+import { type Any, answerBy, clientV2, connected, KINDS, textOf } from './mcp-clients.js';
 
 /** The programs of a project that has the package installed. */
 const BIN = fileURLToPath(new URL('./node_modules/agent-bash/entry/cli.js', import.meta.url));
-
-interface Kind {
-  name: string;
-  /** A client; it answers for a person, if there is one. */
-  client(person: Run['person']): Any;
-  pair(): [Any, Any];
-  stdio(command: object): Any;
-  /** The era of the protocol that version 2 requests. */
-  mode?: unknown;
-}
-
-function clientV1(person: Run['person']): Any {
-  const client = new ClientV1({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
-  client.setRequestHandler(ElicitRequestSchema, async () => answerOf(person) as Any);
-  return client;
-}
-
-function clientV2(person: Run['person'], mode: Any): Any {
-  const client = new v2.Client(
-    { name: 'test', version: '1' },
-    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
-  );
-  client.setRequestHandler('elicitation/create', async () => answerOf(person) as Any);
-  return client;
-}
-
-function answerOf(person: Run['person']): object {
-  return person === 'approves' ? { action: 'accept', content: {} } : { action: 'decline' };
-}
-
-const KINDS: Kind[] = [
-  {
-    name: 'version 1 of the SDK',
-    client: (person) => clientV1(person),
-    pair: () => InMemoryV1.createLinkedPair(),
-    stdio: (command) => new StdioV1(command as Any),
-  },
-  ...(['legacy', 'auto', { pin: '2026-07-28' }] as const).map((mode) => ({
-    name: `version 2 of the SDK, ${typeof mode === 'string' ? mode : mode.pin}`,
-    client: (person: Run['person']) => clientV2(person, mode),
-    pair: (): [Any, Any] => InMemoryV2.createLinkedPair(),
-    stdio: (command: object) => new StdioV2(command as Any),
-    mode,
-  })),
-];
-
-async function connected(
-  kind: Kind,
-  toolset: Toolset,
-  person?: Run['person'],
-  options: McpOptions = {},
-): Promise<Any> {
-  const [near, far] = kind.pair();
-  const server = createMcpServer(toolset, options);
-  await server.connect(far);
-  const client = kind.client(person);
-  await client.connect(near);
-  onTestFinished(async () => {
-    await client.close();
-    await server.close();
-  });
-  return client;
-}
 
 const INVALID_PARAMS = -32_602;
 const refused = (text: string) => ({
@@ -91,8 +20,6 @@ const refused = (text: string) => ({
   structuredContent: { text },
   isError: true,
 });
-
-const textOf = (result: Any): string => result.content.map(({ text }: Any) => text).join('\n');
 
 for (const kind of KINDS) {
   contract({
@@ -164,14 +91,10 @@ describe.each(KINDS)('a server for $name', (kind) => {
     const asked: Any[] = [];
     const toolset = tools({ approve: () => ({ verdict: 'ask', reason: 'it writes' }) });
     const client = await connected(kind, toolset, 'approves');
-    const listener = async ({ params }: Any) => {
+    answerBy(kind, client, (params) => {
       asked.push(params);
-      return { action: 'accept', content: {} } as Any;
-    };
-    client.setRequestHandler(
-      kind.name.includes('version 1') ? ElicitRequestSchema : 'elicitation/create',
-      listener,
-    );
+      return { action: 'accept', content: {} };
+    });
     const file = join(temporaryDirectory(), 'log');
     await client.callTool({ name: 'bash', arguments: { command: `echo x >> ${file}` } });
     expect(asked).toHaveLength(1);
@@ -186,14 +109,7 @@ describe.each(KINDS)('a server for $name', (kind) => {
     ['that nobody is asked', { approval: 'deny' }, /it writes; nobody is asked here/],
   ] as const)('denies for a client that cannot ask, with the reason and %s', async (_what, options, text) => {
     const toolset = tools({ approve: () => ({ verdict: 'ask', reason: 'it writes' }) });
-    const [near, far] = kind.pair();
-    const server = createMcpServer(toolset, options);
-    await server.connect(far);
-    const client: Any = kind.name.includes('version 1')
-      ? new ClientV1({ name: 'test', version: '1' })
-      : new v2.Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: kind.mode as Any } });
-    await client.connect(near);
-    onTestFinished(() => server.close());
+    const client = await connected({ ...kind, client: kind.silent }, toolset, undefined, options);
     const result = await client.callTool({ name: 'bash', arguments: { command: 'echo ran' } });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toMatch(text);

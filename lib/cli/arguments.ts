@@ -155,6 +155,7 @@ function flagError(command: string, error: unknown): unknown {
     .replace(/'options\.sandbox\.sockets'/, '--socket')
     .replace(/'options\.output\.(?:view\.)?max(Bytes|Chars)'/, '--max-output')
     .replace(/'options\.yieldMs'/, '--yield')
+    .replace(/'options\.onPrompt'/, '--ask-prompts')
     .replace(/'options\.jobs\.maxRunning'/, '--jobs')
     .replace(/'options\.timeout\.max'/, '--max-timeout')
     .replace(

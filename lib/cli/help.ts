@@ -59,6 +59,8 @@ input ends; with --durable, jobs that the model has started run on.
   --ask RULE             commands about which --mode ask asks in spite of --allow; may be repeated
   --ask-connect          with --sandbox: the client asks the user about each host that --allow-host does not name, while the
                          command waits
+  --ask-prompts          the client asks the user what programs such as git and ssh ask, except for passwords, for which MCP has
+                         no forms (Linux)
   --escalate MODE        with --sandbox: never (default), or ask: the model may ask for more than the sandbox gives, and the
                          client asks the user, in both modes
   --deny RULE            commands that never run, such as 'Bash(git push:*)'; may be repeated. See docs/permissions.md

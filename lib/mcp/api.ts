@@ -2,6 +2,7 @@
 // install nothing else.
 
 import type { Readable, Writable } from 'node:stream';
+import type { Prompt } from '../options/surroundings/prompt-api.ts';
 import type { ConnectAnswer, ConnectQuestion } from '../options/surroundings/sandbox-api.ts';
 import type { Toolset } from '../tools/api/index.ts';
 
@@ -97,14 +98,26 @@ export declare function serveStdio(toolset: Toolset, options?: StdioOptions): Pr
 
 /**
  * Asks the user of the client whose call has started a command whether that may connect to a host: the option
- * `sandbox.network.onConnect` of a toolset that is served. A client of version 2026-07-28 of the protocol, or
- * one without elicitation, can't be asked, and the host is refused.
+ * `sandbox.network.onConnect` of a toolset that is served. A client without elicitation can't be asked, and
+ * the host is refused; so it is for a client of version 2026-07-28 of the protocol once the call has been
+ * answered, and the command goes on as a job.
  *
  * @example
  * const network = { allow: ['registry.npmjs.org:443'], onConnect: elicitConnect };
  * const toolset = createTools('bash', { root, sandbox: { level: 'workspace-write', network } });
  */
 export declare function elicitConnect(question: ConnectQuestion): Promise<ConnectAnswer>;
+
+/**
+ * Asks the user of the client whose call has started a command for the answer to a program's prompt: the
+ * option `onPrompt` of a toolset that is served. The user answers texts and confirmations, whose clients are
+ * those that {@link elicitConnect} can ask. A prompt for a password is declined, because MCP forbids forms
+ * that ask for secrets, and the answer of the call says what helps.
+ *
+ * @example
+ * const toolset = createTools('bash', { onPrompt: elicitPrompt });
+ */
+export declare function elicitPrompt(prompt: Prompt): Promise<string | null>;
 
 /**
  * Adds the tools of a toolset to an `McpServer` of your own, of version 2 of the SDK. A call for which the

@@ -28,10 +28,11 @@ function describeTool(tool: ToolDefinition, settings: McpSettings): Tool {
   };
 }
 
-/** Returns a result for `tools/call`. */
-function describeResult(result: ToolResult, settings: McpSettings): CallToolResult {
-  const { text, isError } = result;
-  const structuredContent = structuredContentOf(result, settings);
+/** Returns a result for `tools/call`, with lines behind its text. */
+function describeResult(result: ToolResult, settings: McpSettings, notes: string[]): CallToolResult {
+  const { isError, data } = result;
+  const text = [result.text.replace(notes.length > 0 ? /\n$/ : '', ''), ...notes].join('\n');
+  const structuredContent = structuredContentOf({ text, data }, settings);
   return { content: [{ type: 'text', text }], ...(structuredContent && { structuredContent }), isError };
 }
 
@@ -42,7 +43,7 @@ function describeResult(result: ToolResult, settings: McpSettings): CallToolResu
  * So both have the text. The streams would repeat it, and are left out unless the mode is `full`.
  */
 function structuredContentOf(
-  { text, data }: ToolResult,
+  { text, data }: Pick<ToolResult, 'text' | 'data'>,
   { structuredContent }: McpSettings,
 ): Record<string, unknown> | undefined {
   if (structuredContent === 'none') return undefined;

@@ -1,3 +1,3 @@
-export { elicitConnect } from './call.ts';
+export { elicitConnect, elicitPrompt } from './asking/questions.ts';
 export { createMcpServer, registerTools } from './server.ts';
 export { serveStdio } from './stdio.ts';

@@ -3,8 +3,8 @@
 import process from 'node:process';
 
 /**
- * Accepts every value. The SDK validates form input with this class; our forms have no fields, and the tools
- * validate their arguments themselves.
+ * Accepts every value. The SDK validates form input with this class; the answers to our forms are
+ * checked where they are used, and the tools validate their arguments themselves.
  */
 class DefaultJsonSchemaValidator {
   getValidator(): (data: unknown) => { valid: true; data: unknown; errorMessage: undefined } {

@@ -1,25 +1,23 @@
-// Serves a toolset by the Model Context Protocol. Read in this order: server, describe, call, approval,
+// Serves a toolset by the Model Context Protocol. Read in this order: server, describe, call, asking/,
 // progress, stdio.
 
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio';
 import type { JSONSchema, ToolDefinition, Toolset } from 'agent-bash/tools';
 import type { McpOptions, McpServer } from './api.ts';
-import type { ApprovalRequest } from './approval.ts';
-import { Approvals } from './approval.ts';
-import { callTool } from './call.ts';
+import { Approvals } from './asking/approval.ts';
+import type { AskingRequest } from './asking/request.ts';
+import { Calls } from './call.ts';
 import { describeTool } from './describe.ts';
 import type { McpSettings } from './options.ts';
 import { mcpSettings } from './options.ts';
-
-type Request = ApprovalRequest & { id: string | number };
 
 /** An `McpServer` of the caller, by its structure. */
 interface UserServer {
   registerTool(
     name: string,
     config: unknown,
-    handler: (args: unknown, context: { mcpReq: Request }) => unknown,
+    handler: (args: unknown, context: { mcpReq: AskingRequest }) => unknown,
   ): unknown;
   server?: Server;
 }
@@ -60,15 +58,15 @@ function serverFor(toolset: Toolset, settings: McpSettings): Server {
     cacheHints: { 'tools/list': { ttlMs: LIST_TTL, cacheScope: 'public' } },
     inputRequired: { roundTimeoutMs: PERSON_TIMEOUT },
   });
-  const approvals = new Approvals(settings, () => server.getClientCapabilities());
-  server.onclose = () => approvals.close();
+  const calls = callsOf(settings, server);
+  server.onclose = () => calls.close();
   server.setRequestHandler('tools/list', () => ({
     tools: toolset.tools.map((tool) => describeTool(tool, settings)),
   }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
     const tool = toolset.get(params.name);
     if (tool === undefined) throw unknownTool(toolset, params.name);
-    return callTool({ tool, args: params.arguments ?? {}, request: mcpReq as Request, approvals, settings });
+    return calls.handle({ tool, args: params.arguments ?? {}, request: mcpReq as AskingRequest });
   });
   return server;
 }
@@ -79,7 +77,7 @@ function serverFor(toolset: Toolset, settings: McpSettings): Server {
  */
 function registerTools(server: UserServer, toolset: Toolset, options?: McpOptions): void {
   const settings = mcpSettings(toolset, { approval: 'deny', ...options });
-  const approvals = new Approvals(settings, () => server.server?.getClientCapabilities());
+  const calls = callsOf(settings, server.server);
   for (const tool of toolset.tools) {
     const { name, outputSchema, inputSchema: _, ...description } = describeTool(tool, settings);
     const config = {
@@ -87,10 +85,14 @@ function registerTools(server: UserServer, toolset: Toolset, options?: McpOption
       inputSchema: passing(tool),
       ...(outputSchema && { outputSchema: fixed(outputSchema) }),
     };
-    server.registerTool(name, config, (args, { mcpReq }) =>
-      callTool({ tool, args, request: mcpReq, approvals, settings }),
-    );
+    server.registerTool(name, config, (args, { mcpReq }) => calls.handle({ tool, args, request: mcpReq }));
   }
+}
+
+/** Returns the handler of the calls of one connection. */
+function callsOf(settings: McpSettings, server: Server | undefined): Calls {
+  const capabilities = () => server?.getClientCapabilities();
+  return new Calls(settings, capabilities, new Approvals(settings, capabilities));
 }
 
 /**

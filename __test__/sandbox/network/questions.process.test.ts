@@ -174,6 +174,57 @@ describe('a connection to a host that is not listed', { tags: ['root', 'sandbox'
     expect(result).toEqual({ status: 'exited', stdout: '93.184.216.34 evil.test / 0\n' });
   });
 
+  it('is a question no more once the program has given up, and the timeouts go on', async () => {
+    const result = await asking<{ status: string; aborted: boolean; hosts: string[] }>(`
+      const { status } = await run('curl -m 1 -s http://evil.test/; sleep 1000', {
+        ...options(() => new Promise(() => {})), timeout: 2_000 });
+      report({ status, aborted: asked[0].signal.aborted, hosts: hosts() });
+    `);
+    expect(result).toEqual({ status: 'timeout', aborted: true, hosts: ['evil.test:80'] });
+  });
+
+  it('keeps its question for a program that connects again', async () => {
+    const { stdout, hosts } = await asking<Result>(`
+      const slow = () => deliberateDelay(1_500).then(() => 'once');
+      const line = 'curl -m 1 -s http://evil.test/; curl -s http://evil.test/';
+      const { stdout } = await run(line, options(slow));
+      report({ stdout, hosts: hosts() });
+    `);
+    expect(stdout).toBe('93.184.216.34 evil.test / 0\n');
+    expect(hosts).toEqual(['evil.test:80']);
+  });
+
+  it.each(['http', 'https'])('without a proxy ends with its program too: %s', async (scheme) => {
+    const result = await asking<{ aborted: boolean }>(`
+      const { Jobs } = await import(process.env.INDEX);
+      const line = ${JSON.stringify(WITHOUT_PROXY)} + 'curl -m 1 -s ${scheme}://evil.test/; sleep 1000';
+      const job = new Jobs().start(line, options(() => new Promise(() => {})));
+      await until(() => asked.length > 0);
+      const { signal } = asked[0];
+      await until(() => signal.aborted);
+      job.kill('SIGKILL');
+      report({ aborted: signal.aborted });
+    `);
+    expect(result).toEqual({ aborted: true });
+  });
+
+  it('of what runs between two commands of a session is refused at once', async () => {
+    const { stdout, hosts } = await asking<Result>(`
+      const fs = await import('node:fs');
+      const session = new ShellSession({ ...options(async () => 'once'), keep: 'process' });
+      const wait = 'until [ -e ' + ROOT + '/go ]; do sleep 0.1; done';
+      const connect = 'curl -s http://evil.test/ >' + ROOT + '/out; touch ' + ROOT + '/over';
+      await session.run('(' + wait + '; ' + connect + ') >/dev/null 2>&1 &');
+      fs.writeFileSync(join(ROOT, 'go'), '');
+      await until(() => fs.existsSync(join(ROOT, 'over')));
+      const stdout = fs.readFileSync(join(ROOT, 'out'), 'utf8');
+      await session.close();
+      report({ stdout, hosts: hosts() });
+    `);
+    expect(stdout).toBe('Refused by the sandbox: evil.test:80 (not in the list of allowed hosts).\n');
+    expect(hosts).toEqual([]);
+  });
+
   it('is one of 20 hosts at most, 4 at a time', async () => {
     const { most, count, stdout } = await asking<{ most: number; count: number; stdout: string }>(`
       let open = 0, most = 0;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { SandboxLevel } from 'agent-bash';
+import type { OnPrompt, SandboxLevel } from 'agent-bash';
 import { probe } from 'agent-bash';
 import type { Live } from 'agent-bash/live';
 import type { StdioOptions } from 'agent-bash/mcp';
@@ -34,6 +34,7 @@ interface McpValues extends CommandValues, LiveValues, RecordValues, TargetValue
   mode?: string;
   escalate?: string;
   askConnect?: boolean;
+  askPrompts?: boolean;
   allow?: string[];
   ask?: string[];
   deny?: string[];
@@ -61,6 +62,7 @@ const OPTIONS: OptionTable<McpValues> = {
   mode: { read: mode },
   escalate: { read: choice('never', 'ask') },
   'ask-connect': { type: 'boolean' },
+  'ask-prompts': { type: 'boolean' },
   allow: { multiple: true },
   ask: { multiple: true },
   deny: { multiple: true },
@@ -156,6 +158,7 @@ function toolsetFor(values: McpValues, { audit, live, record = {} }: Observing =
     createTools(dialect as Dialect, {
       ...commandOptionsOf('mcp', values),
       ...defined({ target: targetOf('mcp', values), session: values.session, onEvent: audit?.listener }),
+      ...(values.askPrompts && { onPrompt }),
       timeout: {
         default: values.timeout ?? TIMEOUT,
         max: values.maxTimeout ?? Math.max(MAX_TIMEOUT, values.timeout ?? 0),
@@ -173,6 +176,9 @@ function toolsetFor(values: McpValues, { audit, live, record = {} }: Observing =
     }),
   );
 }
+
+/** Asks the client of the server, whose module takes long to load. */
+const onPrompt: OnPrompt = async (prompt) => (await import('agent-bash/mcp')).elicitPrompt(prompt);
 
 /**
  * Refuses missing directories and a missing shell: every call would fail, and clients don't show the server's

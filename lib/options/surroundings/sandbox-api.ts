@@ -90,7 +90,10 @@ export interface ConnectQuestion {
   port: number;
   command: string;
   jobId: string;
-  /** Fires when no answer is needed any more: nobody has answered in time, or the command has ended. */
+  /**
+   * Fires when no answer is needed any more: nobody has answered in time, the connections that wait have been
+   * closed for 3 s, or the command has ended.
+   */
   signal: AbortSignal;
 }
 
