@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
@@ -12,6 +12,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { INDEX } from '../support/node.js';
 import { privateDirectoriesOf } from '../support/private-directories.js';
 import { living, until } from '../support/processes.mjs';
+import { asUserOfSudo } from '../support/sudo-user.js';
 import { tag } from '../support/tag.js';
 import { textOf } from './support.js';
 
@@ -127,27 +128,11 @@ describe.skipIf(process.platform !== 'linux')('a prompt of a real program', () =
   });
 });
 
-/** A host that runs as a user whose password is the answer, and whom sudo lets do everything. */
-async function asUserOfSudo(program: string): Promise<{ stdout: string; stderr: string }> {
-  const directory = temporaryDirectory();
-  const hash = spawnSync('openssl', ['passwd', '-6', ANSWER], { encoding: 'utf8' }).stdout.trim();
-  for (const [name, line] of [
-    ['passwd', 'asker:x:54321:54321::/tmp:/bin/sh'],
-    ['shadow', `asker:${hash}:19000:0:99999:7:::`],
-    ['sudoers', 'asker ALL=(ALL) ALL'],
-  ] as const) {
-    const file = join(directory, name);
-    copyFileSync(`/etc/${name}`, file);
-    writeFileSync(file, `${line}\n`, { flag: 'a' });
-  }
+/** Runs a program of a host as a user whose password is the answer. */
+async function hostOfSudo(program: string): Promise<{ stdout: string; stderr: string }> {
   const source = `import { run } from ${JSON.stringify(INDEX)};\n${program}`;
-  const script = `
-    chmod 644 "$1"/passwd && chmod 640 "$1"/shadow && chmod 440 "$1"/sudoers || exit 1
-    for name in passwd shadow sudoers; do mount --bind "$1/$name" "/etc/$name" || exit 1; done
-    cd /; shift
-    exec setpriv --reuid 54321 --regid 54321 --clear-groups env HOME=/tmp "$@"`;
-  const words = [directory, process.execPath, '--input-type=module', '-e', source];
-  const child = spawn('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', script, 'sh', ...words]);
+  const words = asUserOfSudo(ANSWER, [process.execPath, '--input-type=module', '-e', source]);
+  const child = spawn(words[0] as string, words.slice(1));
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => {
     stdout += chunk;
@@ -161,7 +146,7 @@ async function asUserOfSudo(program: string): Promise<{ stdout: string; stderr: 
 
 describe('a prompt of sudo', { tags: ['sudo', 'mounts'] }, () => {
   it('is verified, and its answer becomes root', async () => {
-    const { stdout, stderr } = await asUserOfSudo(`
+    const { stdout, stderr } = await hostOfSudo(`
       const prompts = [];
       const onPrompt = (prompt) => (prompts.push(prompt), ${JSON.stringify(ANSWER)});
       const result = await run('sudo -k -A id -u', { onPrompt });
@@ -176,7 +161,7 @@ describe('a prompt of sudo', { tags: ['sudo', 'mounts'] }, () => {
   });
 
   it('is not verified if the command reads the answer itself', async () => {
-    const { stdout } = await asUserOfSudo(`
+    const { stdout } = await hostOfSudo(`
       const prompts = [];
       const onPrompt = (prompt) => (prompts.push(prompt), ${JSON.stringify(ANSWER)});
       // A script of the command's becomes the program that asks: sudo is its parent, but not the reader.

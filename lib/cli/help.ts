@@ -115,6 +115,7 @@ it has none with < /dev/null.
   --non-interactive      variables that keep programs from asking and paging
   --pty                  run it in a terminal, for programs that ask, draw or colour: keys and sizes are passed on, and its
                          screen is shown. Without a terminal here, its output is passed on
+                         Without --pty, what sudo -A, ssh and git ask is asked at this terminal (Linux)
   --escape MODE          with --pty, what the Escape key does: send (default), it goes to the program; kill, it ends the
                          command; auto, it ends a command that does not show a full screen
   --record PATH          record what the command does, for asciinema: a new file, or a directory (with a slash at its end)

@@ -20,6 +20,7 @@ import { explainHint } from '../help.ts';
 import { interrupted } from '../interrupted.ts';
 import { minimized } from '../minimized.ts';
 import { inOverlay, review } from '../options/overlay.ts';
+import { terminalPrompts } from '../options/prompts.ts';
 import type { RecordValues } from '../options/record.ts';
 import { recordOf } from '../options/record.ts';
 import type { TargetValues } from '../options/target.ts';
@@ -111,8 +112,10 @@ async function execute(
   const placed = given.overlay ? withFlags('run', () => inOverlay(given)) : undefined;
   const overlay = placed?.overlay;
   const { timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...shared } = placed ?? given;
+  const commandOptions = commandOptionsOf('run', shared);
   const options: JobOptions = {
-    ...commandOptionsOf('run', shared),
+    ...commandOptions,
+    ...terminalPrompts(shared, commandOptions.env),
     target: targetOf('run', shared),
     timeout,
     idleTimeout,
