@@ -78,14 +78,20 @@ function checkCommand(
   isTable?: IsTable,
 ): RunPlan {
   const authorization = checkAuthorization(options);
-  const { text, ...line } = commandLine(command, options.shell);
+  const { text, command: forShell, argv, split } = commandLine(command, options.shell);
+  const line = { command: forShell, argv, split };
   const { pty, error, spec: surroundings, ownTarget } = place ?? placeOf(options);
   if (pty !== undefined) refuseWithTerminal(options);
   const root = ownTarget === undefined ? surroundings.root : undefined;
-  const { timeout, more, observers, ...rest } = checkCommandOptions(call, { options, pty, root, isTable });
+  const chosen = checkCommandOptions(call, { options, pty, root, isTable });
+  const { more, observers } = chosen;
   if (pty !== undefined) more.openInput = true;
+  // Each field is named: rest and spread properties took a fifth of the time of the call.
   return {
-    ...rest,
+    signal: chosen.signal,
+    isStrict: chosen.isStrict,
+    asksPipeStatus: chosen.asksPipeStatus,
+    table: chosen.table,
     text: redactedText(text, surroundings.redactor),
     given: text,
     refusal: error === null ? null : withoutDirectory(error),
@@ -95,9 +101,11 @@ function checkCommand(
     mayMove: more.movesToBackground === true || more.leftovers === 'adopt',
     observers: observers && [observers],
     spec: {
-      ...line,
+      command: forShell,
+      argv,
+      split,
       surroundings,
-      timeout,
+      timeout: chosen.timeout,
       given: { command, options },
       more: Object.keys(more).length === 0 ? undefined : more,
     },
@@ -107,7 +115,8 @@ function checkCommand(
 /** Checks where a command runs: its terminal and its surroundings. */
 function placeOf(options: GivenSurroundings & Given<'pty'>): CommandPlace {
   const pty = ptySpec(options.pty);
-  return { pty, ...checkSurroundings(options, pty?.term) };
+  const { error, spec, ownTarget } = checkSurroundings(options, pty?.term);
+  return { pty, error, spec, ownTarget };
 }
 
 /** Adds options for the addon to those of a command that most commands do not have. */

@@ -44,6 +44,16 @@ export type IsTable = (value: unknown) => value is Jobs;
 
 type Fields = CommandMore & Omit<CommandChoice, 'more'>;
 
+/** The fields that are not options of the addon. */
+const CHOICES: ReadonlySet<string> = new Set<keyof Fields>([
+  'timeout',
+  'signal',
+  'isStrict',
+  'asksPipeStatus',
+  'table',
+  'observers',
+]);
+
 const OWN: readonly Call[] = ['run', 'start'];
 const ALL: readonly Call[] = [...OWN, 'session.run', 'session.start'];
 const JOB: readonly Call[] = ['start', 'session.start'];
@@ -147,8 +157,15 @@ function commandOptions(call: Call): readonly string[] {
 /** Checks the options of a command, apart from its surroundings and its policy. */
 function checkCommandOptions(call: Call, around: AroundCommand): CommandChoice {
   const fields = checkRows('options', around.options, ROWS_OF[call], around);
-  const { timeout, signal, isStrict = false, asksPipeStatus = false, table, observers, ...more } = fields;
-  return { timeout, signal, isStrict, asksPipeStatus, table, observers, more };
+  const { timeout, signal, isStrict = false, asksPipeStatus = false, table, observers } = fields;
+  return { timeout, signal, isStrict, asksPipeStatus, table, observers, more: fieldsForAddon(fields) };
+}
+
+/** Returns the fields that are options of the addon. A rest property would take longer than the checks. */
+function fieldsForAddon(fields: Partial<Fields>): CommandMore {
+  const more: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(fields)) if (!CHOICES.has(field)) more[field] = value;
+  return more;
 }
 
 function limit(name: string, value: unknown): number | undefined {

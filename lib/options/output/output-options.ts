@@ -25,7 +25,7 @@ interface AroundOutput {
  */
 function outputSpec(output: unknown, root: string | undefined): OutputSpec | undefined {
   if (output === undefined) return undefined;
-  const given = object('options.output', output, [...namesOf(OUTPUT), 'minimize']);
+  const given = object('options.output', output, NAMES);
   const minimize = minimizeSpec('options.output.minimize', given.minimize);
   if (minimize === undefined) return checkRows('options.output', given, OUTPUT, { keep: given.keep, root });
   if (given.view === false) {
@@ -104,6 +104,9 @@ const OUTPUT: readonly Row<OutputSpec, AroundOutput>[] = [
 ];
 
 /** The options of `output.spill`. */
+/** The names of the options of the output. `minimize` has no row: it is checked before the rows. */
+const NAMES = [...namesOf(OUTPUT), 'minimize'];
+
 const SPILL: readonly Row<SpillChoice>[] = [
   { name: 'directory', field: 'directory', check: path },
   {

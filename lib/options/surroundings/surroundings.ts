@@ -64,10 +64,10 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
   if (given.target !== undefined) return onTarget(given, term);
   const { options, state } = withStartState(withOverlay(given));
   const own = ownSurroundings(options);
-  const { error, ...paths } = directories(own.cwd, own.root);
+  const paths = directories(own.cwd, own.root);
   const environment = commandEnvironment(own, term);
   return {
-    error,
+    error: paths.error,
     ownTarget: undefined,
     spec: {
       cwd: paths.cwd,
