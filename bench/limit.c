@@ -1,6 +1,10 @@
 // The limit of the machine: what it costs to run a command when nothing but the system calls is left.
 //
 //   limit BATCHES WIDTH PIPE_SIZE SHELL FLAG COMMAND
+//   limit kill COUNT SHELL FLAG COMMAND
+//
+// The second form runs the command COUNT times, kills it after its first output, and prints the times from the
+// signal to its end.
 //
 // Runs WIDTH commands at once, BATCHES times: vfork, exec of the shell, two pipes, poll and read to their end, wait.
 // Prints the time of each batch (ms) as a JSON array. The output is read and dropped. PIPE_SIZE is 0 for pipes as they
@@ -10,8 +14,10 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -85,9 +91,35 @@ static void run_batch(const struct work *work, struct pollfd *ends, pid_t *child
   }
 }
 
+// A pause after the first output, in which the shell executes its last command: that of lib/killing.mjs.
+static const struct timespec STARTING = {.tv_nsec = 30 * 1000 * 1000};
+
+static double kill_one(const struct work *work) {
+  struct pollfd ends[2];
+  char first[64];
+  pid_t child = start(work, ends);
+  if (read(ends[0].fd, first, sizeof first) <= 0) fail("read");
+  nanosleep(&STARTING, NULL);
+  double begin = now_ms();
+  kill(child, SIGTERM);
+  read_all(ends, 2);
+  if (waitpid(child, NULL, 0) < 0) fail("waitpid");
+  return now_ms() - begin;
+}
+
+static int kill_each(int count, char **command) {
+  struct work work = {.command = command, .empty = open("/dev/null", O_RDONLY | O_CLOEXEC)};
+  printf("[");
+  for (int i = 0; i < count; i++) printf("%s%.4f", i == 0 ? "" : ",", kill_one(&work));
+  printf("]\n");
+  return 0;
+}
+
 int main(int argc, char **argv) {
+  if (argc == 6 && strcmp(argv[1], "kill") == 0) return kill_each(atoi(argv[2]), argv + 3);
   if (argc != 7) {
     fprintf(stderr, "usage: limit BATCHES WIDTH PIPE_SIZE SHELL FLAG COMMAND\n");
+    fprintf(stderr, "       limit kill COUNT SHELL FLAG COMMAND\n");
     return 2;
   }
   int batches = atoi(argv[1]);

@@ -22,24 +22,23 @@ export function ratioTable(scenarios, results, chosen) {
 }
 
 /**
- * Rows, one for each figure that is no ratio of times: the values of the peers that have it.
+ * Rows, one for each figure that is no ratio of times: the values of the peers that have it. A figure that was
+ * not measured has no row.
  *
  * @param chosen pairs of a scenario's name and a metric
  * @param peers the names of the peers to show; a scenario with peers of its own shows those
  */
 export function valueTable(scenarios, results, chosen, peers) {
-  const rows = chosen.map(([name, metric]) => {
+  const rows = chosen.flatMap(([name, metric]) => {
     const scenario = scenarios.find((other) => other.name === name);
     const values = results
       .peers(name)
       .filter((peer) => scenario.peers !== undefined || peers.includes(peer))
       .map((peer) => [peer, results.value(name, peer, metric)])
       .filter(([, value]) => value !== undefined);
-    return [
-      titled(scenario),
-      titleOf(metric),
-      values.map(([peer, value]) => `${peer} ${written(metric, value)}`).join(', '),
-    ];
+    if (values.length === 0) return [];
+    const listed = values.map(([peer, value]) => `${peer} ${written(metric, value)}`).join(', ');
+    return [[titled(scenario), titleOf(metric), listed]];
   });
   return markdownTable([['', 'figure', 'values'], ...rows], '---');
 }

@@ -28,8 +28,9 @@ export async function takeSample(peer, scenario) {
 
 /** Returns the words of the program that measures the limit of a scenario. */
 function limitOf({ limit, shell: own }) {
-  const { session, batches = 1, width = 1, pipeSize = 0, command } = limit;
+  const { session, kills, batches = 1, width = 1, pipeSize = 0, command } = limit;
   if (session !== undefined) return [SESSION_LIMIT, String(batches), session];
+  if (kills !== undefined) return [LIMIT, 'kill', String(kills), shell, flag, command];
   return [LIMIT, String(batches), String(width), String(pipeSize), ...(own ?? [shell, flag]), command];
 }
 
