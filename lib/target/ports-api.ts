@@ -9,11 +9,15 @@ export interface PortOptions {
    * 127.0.0.1 or else ::1.
    */
   host?: string | undefined;
-  /** The port here; 0 for a free one. Default 0. */
-  local?: number | undefined;
+  /**
+   * The port here, 0 for a free one, or the absolute path of a UNIX socket (107 bytes at most, 103 on macOS).
+   * The socket is made for this user alone (mode 0600) and removed when the port is closed. A path that is
+   * taken fails with `EADDRINUSE`; a socket of this user on which nobody listens is replaced. Default 0.
+   */
+  local?: number | string | undefined;
   /**
    * The IP address here at which the port listens. With another one than a loopback address, other machines
-   * reach the port. Default 127.0.0.1.
+   * reach the port. Not next to a path. Default 127.0.0.1.
    */
   bind?: string | undefined;
   /** Closes the port when it aborts. */
@@ -24,9 +28,12 @@ export interface PortOptions {
 export interface ReversePortOptions {
   /** The host to connect to, as this machine sees it. Default: this machine, 127.0.0.1 or else ::1. */
   host?: string | undefined;
-  /** The port there; 0 for a free one. Default 0. */
-  remote?: number | undefined;
-  /** The IP address there at which the port listens. Default 127.0.0.1. */
+  /**
+   * The port there, 0 for a free one, or the absolute path of a UNIX socket, as {@link PortOptions.local} is
+   * here: for the account of the target alone. Default 0.
+   */
+  remote?: number | string | undefined;
+  /** The IP address there at which the port listens. Not next to a path. Default 127.0.0.1. */
   bind?: string | undefined;
   /** Closes the port when it aborts. */
   signal?: AbortSignal | undefined;
@@ -37,9 +44,11 @@ export interface ReversePortOptions {
  * Node.js and the connection of the target alive, and ends with the connection.
  */
 export interface PortForward extends AsyncDisposable {
-  /** The address at which the port listens. */
+  /** The address at which the port listens; `''` and 0 next to a path. */
   readonly host: string;
   readonly port: number;
+  /** The path of the UNIX socket at which the port listens; otherwise `null`. */
+  readonly path: string | null;
   /** The number of open connections. */
   readonly connections: number;
   /**

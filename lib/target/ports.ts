@@ -14,6 +14,9 @@ const LOCALHOST = 'localhost';
 /** The longest path of a UNIX socket (bytes). */
 const MAX_PATH = 107;
 
+/** The options with which a listener is chosen on either side. */
+type ListenerOption = 'local' | 'remote';
+
 /** The longest name of a host (bytes). */
 const MAX_NAME = 253;
 
@@ -23,6 +26,7 @@ interface CheckedPort {
   path: string | undefined;
   host: string;
   port: number;
+  listenPath: string | undefined;
   address: string;
   listen: number;
   signal: AbortSignal | undefined;
@@ -31,8 +35,7 @@ interface CheckedPort {
 /** Listens here, for a server there. */
 function forwardPort(target: NativeTarget, port: unknown, given: PortOptions = {}): Promise<PortForward> {
   const options = object('options', given, ['host', 'local', 'bind', 'signal']);
-  const listen = integer('options.local', options.local, 0, 65_535) ?? 0;
-  return openPort(target, { isReverse: false, ...checkPort(port, options), listen });
+  return openPort(target, { isReverse: false, ...checkPort(port, options, 'local') });
 }
 
 /** Listens there, for a server here. */
@@ -42,36 +45,50 @@ function reversePort(
   given: ReversePortOptions = {},
 ): Promise<PortForward> {
   const options = object('options', given, ['host', 'remote', 'bind', 'signal']);
-  const listen = integer('options.remote', options.remote, 0, 65_535) ?? 0;
-  return openPort(target, { isReverse: true, ...checkPort(port, options), listen });
+  return openPort(target, { isReverse: true, ...checkPort(port, options, 'remote') });
 }
 
 function checkPort(
   port: unknown,
-  options: { readonly host?: unknown; readonly bind?: unknown; readonly signal?: unknown },
-): Omit<CheckedPort, 'isReverse' | 'listen'> {
-  const isPath = typeof port === 'string' && port.startsWith('/');
-  if (isPath && options.host !== undefined)
+  options: {
+    readonly host?: unknown;
+    readonly bind?: unknown;
+    readonly signal?: unknown;
+    readonly [Name in ListenerOption]?: unknown;
+  },
+  listener: ListenerOption,
+): Omit<CheckedPort, 'isReverse'> {
+  const at = options[listener];
+  if (isPath(port) && options.host !== undefined)
     throw invalid('options.host', 'none next to a path', options.host);
+  if (isPath(at) && options.bind !== undefined)
+    throw invalid('options.bind', 'none next to a path', options.bind);
   return {
-    path: isPath ? checkPath(port) : undefined,
+    path: isPath(port) ? checkPath('port', port) : undefined,
     host: checkHost(options.host),
-    port: isPath ? 0 : checkNumber(port),
+    port: isPath(port) ? 0 : checkNumber('port', port, 1),
+    listenPath: isPath(at) ? checkPath(`options.${listener}`, at) : undefined,
     address: checkBind(options.bind),
+    listen: isPath(at) ? 0 : checkNumber(`options.${listener}`, at ?? 0, 0),
     signal: abortSignal('options.signal', options.signal),
   };
 }
 
-function checkPath(path: string): string {
-  if (Buffer.byteLength(cText('port', path)) > MAX_PATH) {
-    throw invalid('port', `a path of at most ${MAX_PATH} bytes`, path);
+/** Returns whether a value is the path of a UNIX socket. */
+function isPath(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('/');
+}
+
+function checkPath(name: string, path: string): string {
+  if (Buffer.byteLength(cText(name, path)) > MAX_PATH) {
+    throw invalid(name, `a path of at most ${MAX_PATH} bytes`, path);
   }
   return path;
 }
 
-function checkNumber(port: unknown): number {
-  if (typeof port !== 'number') throw invalid('port', 'a port or the absolute path of a UNIX socket', port);
-  return integer('port', port, 1, 65_535) as number;
+function checkNumber(name: string, port: unknown, least: number): number {
+  if (typeof port !== 'number') throw invalid(name, 'a port or the absolute path of a UNIX socket', port);
+  return integer(name, port, least, 65_535) as number;
 }
 
 function checkHost(host: unknown): string {
@@ -93,7 +110,7 @@ function checkBind(bind: unknown): string {
 async function openPort(target: NativeTarget, checked: CheckedPort): Promise<PortForward> {
   const { signal, ...spec } = checked;
   signal?.throwIfAborted();
-  const opened = new OpenPort(checked.address);
+  const opened = new OpenPort(checked);
   await opened.open(target, spec, signal);
   return opened;
 }
@@ -101,14 +118,16 @@ async function openPort(target: NativeTarget, checked: CheckedPort): Promise<Por
 /** A listener and its connections. */
 class OpenPort implements PortForward {
   readonly host: string;
+  readonly path: string | null;
   readonly closed: Promise<RunError | null>;
   #port = 0;
   #native: NativePort | null = null;
   #keepsAlive = false;
   #settle!: (error: RunError | null) => void;
 
-  constructor(host: string) {
-    this.host = host;
+  constructor({ listenPath, address }: CheckedPort) {
+    this.path = listenPath ?? null;
+    this.host = listenPath === undefined ? address : '';
     this.closed = new Promise((resolve) => {
       this.#settle = resolve;
     });

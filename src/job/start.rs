@@ -24,6 +24,7 @@ use crate::process::errno::Errno;
 use crate::process::fd::reserve;
 use crate::process::registry::{Owner, Registered};
 use crate::process::tree::{kill_escaped, kill_tree, stop};
+use crate::target::ports::remove_paths;
 use crate::text::Ring;
 
 /// The longest time that the end of an owner waits for the death of all its jobs.
@@ -85,6 +86,7 @@ pub fn close(owner: &Owner) {
             Registered::Escaped(escaped) => kill_escaped(escaped),
         });
         forget_sandboxes(owner);
+        remove_paths(owner);
     }
 }
 

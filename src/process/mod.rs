@@ -14,7 +14,7 @@
 //!   process. [`tag`] marks a command and everything that it starts.
 //! * [`cgroup`] limits all processes of a command together.
 //! * [`blocked`] reads the system calls in which the threads of a process sleep, [`sockets`] the ports on
-//!   which processes listen.
+//!   which processes listen. It also makes UNIX sockets.
 //! * [`memory`] separates a command's peak memory from the host's.
 //! * [`directory::private`] creates directories for this user alone, such as that of a session's files.
 //! * [`files`] reads and writes files below a root, for targets.

@@ -1,4 +1,4 @@
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
@@ -14,22 +14,11 @@ import {
   echoServer,
   exchange,
   flood,
+  isRefused,
   newTarget,
   serverOf,
   textOf,
 } from './sockets.js';
-
-/** Returns whether a port of this machine refuses connections. */
-function isRefused(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(false);
-    });
-    socket.on('error', () => resolve(true));
-  });
-}
 
 describe.skipIf(process.platform !== 'linux')('the end of a port', () => {
   it('comes after a thousand connections at once, and leaves no descriptor', async () => {

@@ -38,9 +38,10 @@ export async function serverOf(serve: (socket: Socket) => void, where: string | 
 /** A server that sends everything back. */
 export const echoServer = (where?: string | number) => serverOf((socket) => socket.pipe(socket), where);
 
-/** Connects to a port of this machine. The connection may be half closed. */
-export function client(port: number): Socket {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+/** Connects to a port of this machine, or a path. The connection may be half closed. */
+export function client(where: number | string): Socket {
+  const place = typeof where === 'string' ? { path: where } : { port: where, host: '127.0.0.1' };
+  const socket = connect({ ...place, allowHalfOpen: true });
   onTestFinished(() => {
     socket.destroy();
   });
@@ -58,8 +59,8 @@ export function textOf(socket: Socket): Promise<string> {
 }
 
 /** Sends a text, ends, and returns the answer. */
-export async function exchange(port: number, text: string): Promise<string> {
-  const socket = client(port);
+export async function exchange(where: number | string, text: string): Promise<string> {
+  const socket = client(where);
   socket.end(text);
   return textOf(socket);
 }
@@ -73,6 +74,18 @@ export function closing(socket: Socket): Promise<string | null> {
     });
     socket.on('close', () => resolve(code));
     socket.resume();
+  });
+}
+
+/** Returns whether a port of this machine refuses connections. */
+export function isRefused(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.on('error', () => resolve(true));
   });
 }
 

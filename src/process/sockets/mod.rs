@@ -1,10 +1,11 @@
-//! Listening TCP sockets, and the processes that hold them.
+//! Listening sockets: the TCP sockets of processes, and UNIX sockets of this process, `path_listener`.
 
 #[cfg(target_os = "linux")]
 mod linux;
 mod listener;
 #[cfg(target_os = "macos")]
 mod macos;
+mod path_listener;
 #[cfg(target_os = "linux")]
 mod tables;
 
@@ -13,5 +14,6 @@ pub use linux::{listening, sockets_of};
 pub use listener::Listener;
 #[cfg(target_os = "macos")]
 pub use macos::{listening, listening_elsewhere, sockets_of};
+pub use path_listener::{SocketFile, listen_at};
 #[cfg(target_os = "linux")]
 pub use tables::listening_elsewhere;

@@ -144,7 +144,7 @@ impl PortTable {
     ) -> Result<(), &'static str> {
         match message {
             PortMessage::Accepted { listener } => return self.accept(id, listener, out),
-            PortMessage::Connect(_) | PortMessage::Listen { .. } => return Err("a request of a host"),
+            PortMessage::Connect(_) | PortMessage::Listen(_) => return Err("a request of a host"),
             message => {
                 let is_closed = matches!(message, PortMessage::Closed { .. });
                 self.pass_on(id, PortIncoming::Message(message))?;

@@ -41,13 +41,16 @@ impl HostSocket {
         Self { stream: HostStream::Tcp(stream), is_finished: false }
     }
 
+    pub(super) const fn of_unix(stream: UnixStream) -> Self {
+        Self { stream: HostStream::Unix(stream), is_finished: false }
+    }
+
     /// Connects to a server of this machine, or of one that it reaches.
     pub(super) async fn connect(end: &PortEnd) -> io::Result<Self> {
         let (host, port) = match end {
             PortEnd::Tcp { host, port } => (host, *port),
             PortEnd::Unix { path } => {
-                let stream = HostStream::Unix(UnixStream::connect(path).await?);
-                return Ok(Self { stream, is_finished: false });
+                return Ok(Self::of_unix(UnixStream::connect(path).await?));
             }
         };
         let addresses = if let Some(addresses) = known_addresses(host, port) {

@@ -4,16 +4,17 @@
 //! * [`PortPlan`] is what a caller asks for. [`gate`] is the way to the connection: its frames wait there
 //!   while the stream is full.
 //! * `forward` listens here for a server there, `reverse` listens there for a server here. Each connection
-//!   has a task, `relay`, which copies between its socket, `host_socket`, and the gate.
+//!   has a task, `relay`, which copies between its socket, `host_socket`, and the gate. `paths` removes the
+//!   paths of listeners here.
 //! * The connection's side is `connection/ports.rs`, the target's side [`crate::helper::supervisor`].
 
 mod forward;
 pub(super) mod gate;
 mod host_socket;
+mod paths;
 mod relay;
 mod reverse;
 
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,10 +22,11 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use self::gate::PortGate;
+pub use self::paths::remove_paths;
 use super::error::TargetError;
 use super::{Target, TargetRequest};
 use crate::engine::Engine;
-use crate::helper::supervisor::protocol::ports::PortEnd;
+use crate::helper::supervisor::protocol::ports::{ListenAt, PortEnd};
 use crate::process::registry::Owner;
 
 /// A listener, and what its connections reach on the other side.
@@ -33,15 +35,16 @@ pub struct PortPlan {
     /// Whether the listener is on the target.
     pub is_reverse: bool,
     pub end: PortEnd,
-    /// The address of the listener, and its port: 0 for any.
-    pub address: IpAddr,
-    pub port: u16,
+    pub listen: ListenAt,
 }
 
 /// A report about a listener. Nothing follows [`Self::Closed`].
 #[derive(Clone, Debug)]
 pub enum PortReport {
-    Listening { port: u16 },
+    /// The port is 0 for a path.
+    Listening {
+        port: u16,
+    },
     Closed(Option<PortError>),
 }
 
@@ -86,8 +89,9 @@ impl Target {
         let connections = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&connections);
         self.request(engine, owner, TargetRequest::Ports(answer));
+        let owner = owner.clone();
         engine.runtime().spawn(async move {
-            let mut open = OpenPort { gate, count, tasks: JoinSet::new(), report: &mut report };
+            let mut open = OpenPort { owner, gate, count, tasks: JoinSet::new(), report: &mut report };
             let error = tokio::select! {
                 error = open.serve(&plan) => Some(error),
                 _ = closed => None,
@@ -101,6 +105,7 @@ impl Target {
 
 /// A listener that is served.
 struct OpenPort<'a> {
+    owner: Owner,
     gate: oneshot::Receiver<Result<PortGate, TargetError>>,
     count: Arc<AtomicUsize>,
     /// The connections.
@@ -129,7 +134,10 @@ impl PortError {
     fn of_listener(plan: &PortPlan, code: &str) -> Self {
         let option = if plan.is_reverse { "remote" } else { "local" };
         let there = if plan.is_reverse { " on the target" } else { "" };
-        let at = std::net::SocketAddr::new(plan.address, plan.port);
+        let at = match &plan.listen {
+            ListenAt::Tcp { address, port } => std::net::SocketAddr::new(*address, *port).to_string(),
+            ListenAt::Unix { path } => path.clone(),
+        };
         let message = format!("options.{option}: can't listen on {at}{there}: {code}");
         Self { code: code.to_owned(), message }
     }

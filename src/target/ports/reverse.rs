@@ -11,7 +11,7 @@ use crate::target::error::TargetError;
 impl OpenPort<'_> {
     pub(super) async fn reverse(&mut self, plan: &PortPlan) -> Result<Infallible, PortError> {
         let mut gate = self.gate().await?;
-        let listen = PortMessage::Listen { address: plan.address, port: plan.port };
+        let listen = PortMessage::Listen(plan.listen.clone());
         let lost = || PortError::from(TargetError::closed());
         let mut listener = gate.open(listen).await.map_err(|_| lost())?;
         loop {

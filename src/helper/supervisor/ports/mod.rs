@@ -24,7 +24,7 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 use rustix::stdio::stdout;
 
-use self::listen::{accept, listen};
+use self::listen::{ListeningSocket, accept, listen};
 use self::names::Lookups;
 use self::socket::PortSocket;
 use super::outbox::{Broken, Outbox};
@@ -61,7 +61,7 @@ pub(super) struct Ports {
 
 #[derive(Debug)]
 struct RemoteListener {
-    socket: OwnedFd,
+    listening: ListeningSocket,
     /// Whether no connection is accepted, because there are too many.
     is_paused: bool,
 }
@@ -113,12 +113,12 @@ impl Ports {
                 self.sockets.insert(id, PortSocket::default());
                 self.connect(id, end, outbox);
             }
-            PortMessage::Listen { address, port } => {
+            PortMessage::Listen(at) => {
                 self.take_id(id)?;
-                match listen(address, port) {
-                    Ok((socket, port)) => {
+                match listen(&at) {
+                    Ok((listening, port)) => {
                         outbox.push(id, &ToClient::Port(PortMessage::Listening { port }));
-                        self.listeners.insert(id, RemoteListener { socket, is_paused: true });
+                        self.listeners.insert(id, RemoteListener { listening, is_paused: true });
                         self.resume_listeners();
                     }
                     Err(error) => closed(id, error, outbox),
@@ -170,7 +170,7 @@ impl Ports {
             if listener.is_paused {
                 let data = EventData::new_u64(id.into());
                 listener.is_paused =
-                    epoll::add(&self.to_read, &listener.socket, data, EventFlags::IN).is_err();
+                    epoll::add(&self.to_read, &listener.listening.socket, data, EventFlags::IN).is_err();
             }
         }
     }
@@ -247,8 +247,9 @@ impl Ports {
     }
 
     fn accept_at(&mut self, listener: u32, outbox: &mut Outbox) {
-        let Some(RemoteListener { socket, is_paused }) = self.listeners.get_mut(&listener) else { return };
-        let accepted = if self.sockets.len() < self.most { accept(socket) } else { Err(Errno::MFILE) };
+        let Some(RemoteListener { listening, is_paused }) = self.listeners.get_mut(&listener) else { return };
+        let accepted =
+            if self.sockets.len() < self.most { accept(&listening.socket) } else { Err(Errno::MFILE) };
         match accepted {
             Ok(accepted) => {
                 let id = self.last_accepted.wrapping_add(1).max(FIRST_ACCEPTED);
@@ -261,7 +262,7 @@ impl Ports {
             Err(Errno::AGAIN | Errno::INTR | Errno::CONNABORTED) => {}
             Err(_) => {
                 *is_paused = true;
-                let _ = epoll::delete(&self.to_read, socket);
+                let _ = epoll::delete(&self.to_read, &listening.socket);
             }
         }
     }

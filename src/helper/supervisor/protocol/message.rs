@@ -260,7 +260,7 @@ mod tests {
     use rustix::process::Pid;
 
     use super::super::frame::with_frame;
-    use super::super::ports::{MAX_LISTED_PORTS, PortEnd};
+    use super::super::ports::{ListenAt, MAX_LISTED_PORTS, PortEnd};
     use super::super::shell_scan::{MAX_PROCESSES, ProcessBelow, SignalSet};
     use super::*;
 
@@ -271,6 +271,8 @@ mod tests {
     #[test]
     fn messages_to_the_supervisor_are_read_as_they_were_written() {
         let size = WindowSize { columns: 80, rows: 24 };
+        let tcp = ListenAt::Tcp { address: [127, 0, 0, 1].into(), port: 0 };
+        let path = ListenAt::Unix { path: "/run/y".to_owned() };
         for (command, message) in [
             (0, ToSupervisor::Hello(ClientHello::new(5))),
             (3, ToSupervisor::Plan(b"part")),
@@ -287,7 +289,8 @@ mod tests {
             (3, ToSupervisor::ScanShell { first: 10, named: b"/tmp" }),
             (3, ToSupervisor::Port(PortMessage::Connect(PortEnd::Tcp { host: "db".to_owned(), port: 5432 }))),
             (3, ToSupervisor::Port(PortMessage::Connect(PortEnd::Unix { path: "/run/x".to_owned() }))),
-            (3, ToSupervisor::Port(PortMessage::Listen { address: [127, 0, 0, 1].into(), port: 0 })),
+            (3, ToSupervisor::Port(PortMessage::Listen(tcp))),
+            (3, ToSupervisor::Port(PortMessage::Listen(path))),
             (3, ToSupervisor::PortData(b"in")),
             (3, ToSupervisor::SignalEach { number: 9, identities: vec![identity(i32::MAX, u64::MAX)] }),
             (0, ToSupervisor::Bye),

@@ -48,6 +48,15 @@ pub enum PortEnd {
     Unix { path: String },
 }
 
+/// The place of a listener.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ListenAt {
+    /// An address, and a port: 0 for any.
+    Tcp { address: IpAddr, port: u16 },
+    /// The path of a UNIX socket, which is made for the user alone.
+    Unix { path: String },
+}
+
 /// A message about a connection or a listener, in either direction. The id of its frame is that of the
 /// connection or listener.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,8 +64,8 @@ pub enum PortMessage {
     /// Connects. The host does not wait for an answer: bytes may follow at once.
     Connect(PortEnd),
     /// Listens, for the host.
-    Listen { address: IpAddr, port: u16 },
-    /// The supervisor listens.
+    Listen(ListenAt),
+    /// The supervisor listens; `port` is 0 for a path.
     Listening { port: u16 },
     /// The supervisor has accepted a connection at a listener.
     Accepted { listener: u32 },

@@ -9,7 +9,7 @@ use napi_derive::napi;
 
 use super::TargetHandle;
 use crate::engine::engine;
-use crate::helper::supervisor::protocol::ports::PortEnd;
+use crate::helper::supervisor::protocol::ports::{ListenAt, PortEnd};
 use crate::job::ports::ListeningPort;
 use crate::node::error::NativeError;
 use crate::node::mailbox::Message;
@@ -27,7 +27,8 @@ pub struct PortSpec {
     pub path: Option<String>,
     pub host: String,
     pub port: u16,
-    /// The address of the listener, and its port: 0 for any.
+    /// The path of the listener, a UNIX socket, or else its address and port: 0 for any.
+    pub listen_path: Option<String>,
     pub address: String,
     pub listen: u16,
 }
@@ -56,16 +57,18 @@ impl OpenPortHandle {
 
 /// Opens a listener of a target.
 pub(super) fn open(target: &TargetHandle, id: u32, spec: PortSpec) -> Result<OpenPortHandle, NativeError> {
-    let PortSpec { is_reverse, path, host, port, address, listen } = spec;
-    let address = address.parse();
-    let address = address.map_err(|_| NativeError::of_option("bind", "expected an address".to_owned()))?;
+    let PortSpec { is_reverse, path, host, port, listen_path, address, listen } = spec;
+    let parsed = address.parse();
+    let parsed = parsed.map_err(|_| NativeError::of_option("bind", "expected an address".to_owned()))?;
     let end = path.map_or(PortEnd::Tcp { host, port }, |path| PortEnd::Unix { path });
-    let plan = PortPlan { is_reverse, end, address, port: listen };
+    let tcp = ListenAt::Tcp { address: parsed, port: listen };
+    let listen = listen_path.map_or(tcp, |path| ListenAt::Unix { path });
+    let plan = PortPlan { is_reverse, end, listen };
     let engine = engine().map_err(|error| NativeError::of_system(&error))?;
     let state = Arc::clone(target.binding());
     let report = move |report| match report {
         PortReport::Listening { port } => {
-            state.mailbox().post(Message::Ports(id, vec![ListeningPort { port, address, pid: 0 }]));
+            state.mailbox().post(Message::Ports(id, vec![ListeningPort { port, address: parsed, pid: 0 }]));
         }
         PortReport::Closed(error) => {
             let error = error.map(|PortError { code, message }| NativeError { code, message, option: None });
