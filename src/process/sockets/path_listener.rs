@@ -112,7 +112,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
     use std::os::unix::net::{UnixListener, UnixStream};
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
 
     use rustix::io::Errno;
     use tempfile::TempDir;
@@ -125,7 +125,7 @@ mod tests {
         (directory, path)
     }
 
-    fn text(path: &PathBuf) -> &str {
+    fn text(path: &Path) -> &str {
         path.to_str().expect("text")
     }
 
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_file_a_link_and_a_socket_in_use_stay() {
         let (directory, path) = place();
-        let in_use = |path: &PathBuf| listen_at(text(path), 5).err() == Some(Errno::ADDRINUSE);
+        let in_use = |path: &Path| listen_at(text(path), 5).err() == Some(Errno::ADDRINUSE);
         let server = UnixListener::bind(&path).expect("listens");
         assert!(in_use(&path));
         UnixStream::connect(&path).expect("connects");
