@@ -189,6 +189,10 @@ impl Task {
             }
             match self.next(&mut process, is_sender_gone).await {
                 Woken::Sent(Some(Sent::Request(request, reply))) => {
+                    if is_abandoned(&request, &reply) {
+                        self.waiting.fetch_sub(1, Ordering::Relaxed);
+                        continue;
+                    }
                     put(&*request, &mut process.out);
                     self.replies.push_back(reply);
                 }
@@ -301,6 +305,12 @@ impl Process {
         self.out.drain(..written);
         Ok(())
     }
+}
+
+/// Returns whether a request needs not be sent, because its caller has gone: the removal behind the pieces of
+/// an aborted copy does not wait for them on a slow network. Nobody waits for some removals.
+fn is_abandoned(request: &Request, reply: &oneshot::Sender<Reply>) -> bool {
+    reply.is_closed() && !matches!(request, Request::DropPartial { .. })
 }
 
 /// Returns why the streams have ended.
