@@ -13,8 +13,8 @@ use crate::target::error::TargetError;
 use crate::target::files::channel::Channel;
 use crate::target::files::{Files, FilesError, Reply};
 
-/// The time that the removal of a partial copy may take on the target. It waits for up to 4 MiB of pieces that
-/// are in the stream already; a connection that is silent for this long is lost.
+/// The time that the removal of a partial copy may take on the target, behind up to 4 MiB of pieces that are
+/// in the stream already. A connection that is silent for this long is lost.
 const REMOVAL_DEADLINE: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
