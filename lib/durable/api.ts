@@ -60,6 +60,7 @@ export interface DurableInfo {
   survives: 'process' | 'logout';
   /** Why. */
   reason: string;
+  /** The pid of the command while it runs. Afterwards it means nothing. */
   pid: number;
   startedAt: number;
   /** The end of the longest run. */
@@ -96,7 +97,8 @@ export interface DurableSandbox {
 /** The end of a durable job, which is the same for each reader. */
 export interface DurableEnd {
   /**
-   * - `exit`: the command exited, or died by a signal of others; `kill`: `kill()` or an abort ended it.
+   * - `exit`: the command exited, or died by a signal of others; `kill`: `kill()`, an abort, or the system (see
+   *   `reason`) ended it.
    * - `timeout`, `idle`: its `timeout` or `idleTimeout` was up; `deadline`, `unattended`: see
    *   {@link DurableOptions}.
    * - `lost`: the job was killed together with what watches over it, or the machine was restarted. How the
@@ -106,6 +108,9 @@ export interface DurableEnd {
   exitCode: number | null;
   signal: SignalName | null;
   at: number;
-  /** The reason why a job was lost, such as `reboot` or `killed`; else `null`. */
+  /**
+   * The reason of `lost`, such as `reboot` or `killed`; `system` if a log-out, a shutdown or the end of a service
+   * was the `kill`; else `null`.
+   */
   reason: string | null;
 }

@@ -55,7 +55,8 @@ function checkDurable(name: string, value: unknown): DurableSettings | undefined
     root: absolutePath(checked.root ?? ''),
     directory: checked.directory === undefined ? usualDirectory() : absolutePath(checked.directory),
     cache: `${absolute(XDG_CACHE_HOME) ?? `${home()}/.cache`}/agent-bash`,
-    runtime: absolute(XDG_RUNTIME_DIR),
+    // A process that cron or su has started has no such variable; a user who lingers has the directory.
+    runtime: absolute(XDG_RUNTIME_DIR) ?? `/run/user/${process.geteuid?.()}`,
   };
 }
 

@@ -16,6 +16,7 @@ function stateOf({ end, elsewhere, startedAt }: DurableInfo, now: number = Date.
 function endText({ cause, exitCode, signal, reason }: NonNullable<DurableInfo['end']>): string {
   const how = exitCode === null ? (signal === null ? '' : `killed by ${signal}`) : `exit code ${exitCode}`;
   if (cause === 'lost') return `was lost${reason === null ? '' : ` (${reason})`}`;
+  if (reason === 'system') return `ended: ${how} (by the system, as at a log-out or a shutdown)`;
   if (cause === 'exit' || cause === 'kill') return `ended: ${how}`;
   return `ended: ${CAUSES[cause]}`;
 }

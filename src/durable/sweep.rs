@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::helper::durable::directory::{DirectoryLock, JobDirectory, JobsDirectory, NEW, machine};
 use crate::helper::durable::log::reader::LogReader;
-use crate::helper::durable::record::end::{EndCause, JobEnd};
+use crate::helper::durable::record::end::{EndCause, JobEnd, KILLED, REBOOT};
 use crate::helper::durable::record::facts::JobFacts;
 
 /// The most ended jobs that stay, and the most space that they take together (bytes).
@@ -78,7 +78,7 @@ pub(super) fn end_of(
         total,
         dropped,
         usage: None,
-        reason: Some(if facts.boot == boot { "killed" } else { "reboot" }.to_owned()),
+        reason: Some(if facts.boot == boot { KILLED } else { REBOOT }.to_owned()),
     };
     let _ = directory.store_end(&end);
     Some(end)

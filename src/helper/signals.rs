@@ -3,6 +3,11 @@
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
+/// The exits of children, and the signals that ask a process to end: a log-out sends them to all processes of its
+/// session, and the end of a service to all of its own.
+pub(super) const CHILDREN_AND_ENDS: [i32; 5] =
+    [libc::SIGCHLD, libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
+
 /// Blocks these signals in this process, which has one thread, and returns a descriptor that is readable
 /// while one is pending.
 ///

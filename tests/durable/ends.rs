@@ -7,10 +7,11 @@ use agent_bash::durable::options::StartOptions;
 use agent_bash::helper::durable::record::end::{EndCause, LeaderExit};
 use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::Status;
-use rustix::process::Signal;
+use agent_bash::process::table::children_of;
+use rustix::process::{Signal, kill_process};
 
 use crate::jobs::Jobs;
-use crate::support::eventually;
+use crate::support::{eventually, pid};
 
 const SHORT: Duration = Duration::from_millis(300);
 
@@ -43,6 +44,28 @@ fn a_kill_goes_on_when_its_caller_is_gone() {
     assert_eq!((end.cause, end.exit), (EndCause::Kill, Some(LeaderExit::Signal(9))));
     jobs.tag.assert_gone();
     find::stop(&jobs.path(), &id, libc::SIGTERM, None).expect("an ended job is left alone");
+}
+
+#[test]
+fn a_log_out_that_signals_every_process_is_stored_as_a_kill_by_the_system() {
+    let jobs = Jobs::new();
+    let (job, id) = jobs.start("setsid sleep 1000 & sleep 1000");
+    jobs.tag.wait_for(2, "sleep");
+    let supervisor = job.handle.durable().expect("it runs").facts.supervisor;
+    let supervisor = pid(supervisor.cast_signed());
+    // The reaper is signalled first, which is the order that could lose the exit.
+    let reaper = children_of(supervisor).expect("a list");
+    for process in reaper.into_iter().chain([supervisor]) {
+        kill_process(process, Signal::TERM).expect("it runs");
+    }
+    assert_eq!(job.outcome().status(), Status::Signaled);
+    let end = jobs.ended(&id).end.expect("an end");
+    let reason = end.reason.as_deref();
+    assert_eq!(
+        (end.cause, end.exit, reason),
+        (EndCause::Kill, Some(LeaderExit::Signal(15)), Some("system"))
+    );
+    jobs.tag.assert_gone();
 }
 
 #[test]

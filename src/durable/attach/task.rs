@@ -20,7 +20,7 @@ use crate::engine::Engine;
 use crate::helper::durable::directory::JobDirectory;
 use crate::helper::durable::protocol::{HostRequest, JobEvent};
 use crate::helper::durable::record::Lines;
-use crate::helper::durable::record::end::{EndCause, JobEnd};
+use crate::helper::durable::record::end::{EndCause, JobEnd, KILLED};
 use crate::helper::supervisor::protocol::credit::Allowance;
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::process::pipe::{PipeReader, Read};
@@ -187,7 +187,7 @@ impl Attachment {
             self.count_dropped();
             let id = self.info.lock().facts.id.clone();
             let exit = if end.cause == EndCause::Lost {
-                Err(DurableError::lost(&id, end.reason.as_deref().unwrap_or("killed")))
+                Err(DurableError::lost(&id, end.reason.as_deref().unwrap_or(KILLED)))
             } else {
                 Ok(end)
             };

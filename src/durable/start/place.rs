@@ -83,6 +83,9 @@ pub(super) fn place(there: &PlaceFacts) -> SupervisorPlace {
     if !there.has_systemd || there.cgroup == "/" {
         return stays(true, "no systemd ends it; a container around the host does");
     }
+    if there.is_root {
+        return in_scope(ScopeManager::System, true, "in a scope of the system");
+    }
     if there.lingers && there.has_user_manager {
         return in_scope(ScopeManager::User, true, "in a scope of the user's manager, which lingers");
     }
@@ -92,9 +95,6 @@ pub(super) fn place(there: &PlaceFacts) -> SupervisorPlace {
             false,
             "in a scope of the user's manager, which ends with the last session (loginctl enable-linger)",
         );
-    }
-    if there.is_root && !is_in_session {
-        return in_scope(ScopeManager::System, true, "in a scope of the system");
     }
     if is_in_session {
         return stays(
@@ -162,6 +162,13 @@ mod tests {
         assert_eq!((root.manager, root.survives_logout), (Some(ScopeManager::System), true));
         let user = place(&service);
         assert_eq!((user.manager, user.survives_logout), (None, false));
+    }
+
+    #[test]
+    fn root_has_a_scope_of_the_system_also_from_a_login_session() {
+        let session = on_systemd("/user.slice/user-0.slice/session-3.scope");
+        let chosen = place(&PlaceFacts { is_root: true, has_user_manager: true, lingers: true, ..session });
+        assert_eq!((chosen.manager, chosen.survives_logout), (Some(ScopeManager::System), true));
     }
 
     #[test]

@@ -7,6 +7,15 @@ use super::Lines;
 /// The size of the file `end` (bytes), which is written at the start: a full disk still takes the end.
 pub const SIZE: usize = 4096;
 
+/// The reason of a job that was lost because its supervisor or its reaper was killed.
+pub const KILLED: &str = "killed";
+
+/// The reason of a job that was lost because the machine was restarted.
+pub const REBOOT: &str = "reboot";
+
+/// The reason of a kill by a signal to the supervisor, as a log-out or a shutdown sends it.
+pub const SYSTEM: &str = "system";
+
 /// The reasons for which a durable job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndCause {
@@ -63,7 +72,7 @@ pub struct JobEnd {
     /// The bytes of output that were not kept.
     pub dropped: u64,
     pub usage: Option<JobUsage>,
-    /// The reason of a loss: `reboot`, or `killed`.
+    /// The reason of a loss, [`REBOOT`] or [`KILLED`], or of a kill, [`SYSTEM`].
     pub reason: Option<String>,
 }
 

@@ -11,7 +11,7 @@ use super::requests::are_served;
 use super::{COMMAND, SupervisedJob};
 use crate::helper::durable::deadlines::{DeadlineAction, GRACE_AT_DEADLINE};
 use crate::helper::durable::protocol::JobEvent;
-use crate::helper::durable::record::end::{EndCause, JobEnd, JobUsage, LeaderExit};
+use crate::helper::durable::record::end::{EndCause, JobEnd, JobUsage, KILLED, LeaderExit, SYSTEM};
 use crate::helper::durable::record::{limited, refused};
 use crate::helper::durable::start::{SOCKET, listen};
 use crate::helper::supervisor::protocol::enums::SignalScope;
@@ -139,6 +139,11 @@ impl SupervisedJob {
             RemoteExit { value, .. } => LeaderExit::Signal(value.cast_signed()),
         });
         let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let reason = match cause {
+            EndCause::Lost => Some(KILLED),
+            EndCause::Kill if self.is_ended_by_system => Some(SYSTEM),
+            _ => None,
+        };
         JobEnd {
             cause,
             exit: leader,
@@ -151,7 +156,7 @@ impl SupervisedJob {
                 peak_memory: exit.peak_memory,
                 wall: exit.wall,
             }),
-            reason: exit.is_none().then(|| "killed".to_owned()),
+            reason: reason.map(str::to_owned),
         }
     }
 }

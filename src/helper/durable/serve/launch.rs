@@ -8,10 +8,10 @@ use rustix::fs::Mode;
 use rustix::process::umask;
 
 use super::streams::JobStreams;
-use super::{COMMAND, JobFiles, WATCHED};
+use super::{COMMAND, JobFiles};
 use crate::helper::durable::plan::{DurablePlan, DurableSandbox, StartRefusal};
 use crate::helper::durable::start::PRIVATE;
-use crate::helper::signals::watch;
+use crate::helper::signals::{CHILDREN_AND_ENDS, watch};
 use crate::helper::supervisor::confined::SandboxForLeader;
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::reaper::{Reaper, ReaperParts};
@@ -54,7 +54,7 @@ pub(super) fn launch(
     let reaper = Reaper::fork(COMMAND, &plan.command, &[], &ends, parts);
     umask(PRIVATE);
     let reaper = reaper.map_err(|error| failed(FailedStep::Fork, &error))?;
-    let signals = watch(&WATCHED).map_err(|error| failed(FailedStep::Fork, &error))?;
+    let signals = watch(&CHILDREN_AND_ENDS).map_err(|error| failed(FailedStep::Fork, &error))?;
     let peer = plan.command.terminal.is_some().then_some(ends.stdin);
     Ok(LaunchedCommand { reaper, signals, streams: JobStreams::new(stdin, outputs, peer, given), tree })
 }

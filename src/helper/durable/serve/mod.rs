@@ -46,9 +46,6 @@ const MAX_CONNECTIONS: usize = 64;
 /// The time between two attempts to write to a full disk.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// The signals that the supervisor reads from a descriptor. All but SIGCHLD end the job.
-const WATCHED: [i32; 5] = [libc::SIGCHLD, libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
-
 /// The id of the command in the frames of its reaper.
 const COMMAND: u32 = 1;
 
@@ -79,6 +76,8 @@ struct SupervisedJob {
     /// The hosts that wait for a list of processes, in the order of their questions.
     lists: VecDeque<u32>,
     exit: Option<RemoteExit>,
+    /// Whether a signal to this process has ended the job.
+    is_ended_by_system: bool,
     sandbox: Option<SupervisedSandbox>,
     tree: Option<LimitedTree>,
     next_check: Duration,
@@ -133,6 +132,7 @@ pub(super) fn serve(mut job: JobFiles, mut plan: DurablePlan, host: OwnedFd, mas
         last_client: 0,
         lists: VecDeque::new(),
         exit: None,
+        is_ended_by_system: false,
         tree,
         sandbox: plan.sandbox.take().zip(shared).map(|(plan, shared)| SupervisedSandbox::new(plan, shared)),
         next_check,

@@ -236,6 +236,7 @@ impl SupervisedJob {
         }
         self.orphans().into_iter().filter_map(Identity::of).for_each(kill_escaped);
         if taken.iter().any(|&signal| signal != libc::SIGCHLD) {
+            self.is_ended_by_system |= self.deadlines.cause().is_none();
             self.stop_by_plan(EndCause::Kill);
         }
     }

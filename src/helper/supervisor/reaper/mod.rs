@@ -30,7 +30,7 @@ use super::protocol::message::{RemoteExit, ToClient, ToSupervisor};
 use super::protocol::plan::RemotePlan;
 use super::shell_scan::scan_shell;
 use super::start::{CgroupForLeader, CommandEnds, StartFailure, StartedLeader, start};
-use crate::helper::signals::{adopt_orphans, watch};
+use crate::helper::signals::{CHILDREN_AND_ENDS, adopt_orphans, watch};
 use crate::process::cgroup::own::{become_expendable, out_of_memory_kills};
 use crate::process::directory::remove::remove_tree;
 use crate::process::errno::Errno;
@@ -157,7 +157,8 @@ fn run(
     let mut rest: Vec<i32> = ours.chain(of_sandbox).collect();
     keep_only(&mut rest);
     let reaping = started.and_then(|StartedLeader { pid: leader, program, directory, confined }| {
-        let signals = watch(&[libc::SIGCHLD]).map_err(|error| {
+        // What asks all processes to end leaves this one, which reports the exit of the leader, to its supervisor.
+        let signals = watch(&CHILDREN_AND_ENDS).map_err(|error| {
             StartFailure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO))
         })?;
         Ok(ReaperLoop {

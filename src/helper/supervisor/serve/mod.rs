@@ -26,7 +26,7 @@ use super::protocol::frame::FrameReader;
 use super::protocol::message::ToClient;
 use super::reaper::{MAX_PACKET, Reaper, own_children};
 use super::supervised_command::SupervisedCommand;
-use crate::helper::signals::{adopt_orphans, reset_dispositions, take_signals, watch};
+use crate::helper::signals::{CHILDREN_AND_ENDS, adopt_orphans, reset_dispositions, take_signals, watch};
 use crate::process::clock::{since_boot, timespec};
 use crate::process::identity::Identity;
 use crate::process::tree::kill_escaped;
@@ -46,9 +46,6 @@ const OPEN_INPUT_INTERVAL: Duration = Duration::from_millis(1);
 /// The most commands that may have enlarged windows for input: 16 MiB of memory.
 const MAX_LARGE_INPUTS: usize = 8;
 
-/// The signals that the supervisor reads from a descriptor.
-const WATCHED: [i32; 5] = [libc::SIGCHLD, libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
-
 /// Runs the supervisor on standard input and output until the stream ends, and returns its exit code.
 ///
 /// `nonce` is the host's, which the hello repeats. `cache` is where this program is put for later
@@ -59,7 +56,7 @@ pub fn supervise(nonce: &str, cache: Option<&Path>, environment: Vec<(OsString, 
     // The name of a program without a file would be the number of a descriptor.
     let _ = set_name(c"agent-bash-help");
     adopt_orphans();
-    let Ok(signals) = watch(&WATCHED) else { return LOST };
+    let Ok(signals) = watch(&CHILDREN_AND_ENDS) else { return LOST };
     for stream in [stdin(), stdout()] {
         if fcntl_getfl(stream).and_then(|flags| fcntl_setfl(stream, flags | OFlags::NONBLOCK)).is_err() {
             return LOST;
