@@ -84,7 +84,6 @@ pub mod node;
 #[cfg(not(feature = "helper"))]
 pub mod policy;
 #[allow(unsafe_code, reason = "this layer talks to the kernel; every block has its SAFETY comment")]
-#[cfg_attr(windows, path = "process/windows/mod.rs")]
 pub mod process;
 #[cfg(unix)]
 pub mod sandbox;

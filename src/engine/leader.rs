@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
+use crate::process::signal::Signal;
 
 use crate::engine::Engine;
 use crate::process::identity::Identity;

@@ -3,7 +3,7 @@
 
 use std::os::fd::OwnedFd;
 
-use rustix::process::Signal;
+use crate::process::signal::Signal;
 
 use super::Engine;
 use super::leader::Leader;

@@ -4,7 +4,6 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::durable::info::DurableInfo;
@@ -19,6 +18,7 @@ use crate::job::sandbox::RunningSandbox;
 use crate::job::terminal::LiveScreen;
 use crate::process::cgroup::tree::LimitedTree;
 use crate::process::pty::WindowSize;
+use crate::process::signal::Signal;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobRequest {

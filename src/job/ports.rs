@@ -7,11 +7,11 @@ use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::time::Duration;
 
-use rustix::process::Pid;
 use tokio::time::Instant;
 
 use crate::engine::scan::Scanner;
 use crate::helper::supervisor::protocol::ports::RemotePort;
+use crate::process::identity::Pid;
 use crate::process::sockets::{Listener, listening, listening_elsewhere, sockets_of};
 
 /// The pauses between two checks, each with the age of the search from which on the pause applies.

@@ -1,6 +1,6 @@
 //! The state of a running command for people who watch it: its processes, and what its sandbox has refused.
 
-use rustix::process::Pid;
+use crate::process::identity::Pid;
 
 use crate::engine::scan::Scanner;
 use crate::process::blocked::name_of;

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, sleep_until};
@@ -35,6 +34,7 @@ use crate::job::launch::await_launch::{LaunchedJob, Launching, await_launch};
 use crate::job::launch::pending::{Claim, Job};
 use crate::job::model::outcome::{Cause, End};
 use crate::job::model::plan::Leftovers;
+use crate::process::signal::Signal;
 use crate::process::wait::Exit;
 
 /// Runs the task of a job, from its launch on.

@@ -20,7 +20,8 @@
 //! * [`files`] reads and writes files below a root, for targets.
 //! * [`registry`] is the table of live jobs that this process shares with the guardian, which kills their
 //!   processes when the host ends.
-//! * `windows` has what all of this is on Windows, where it takes the place of this file.
+//! * [`windows`] has job objects, quoting and the other parts that only Windows needs. Modules that have no
+//!   meaning there are not there.
 //! * `askpass` has the questions of programs for passwords, which the helper passes on (Linux).
 //! * [`helper_program`] finds and checks the helper program. Its roles are in `src/helper/`.
 
@@ -28,15 +29,20 @@
 pub mod askpass;
 pub mod blocked;
 pub mod cgroup;
+#[cfg(unix)]
 pub mod clock;
 pub mod directory;
+pub mod environment;
 pub mod errno;
+#[cfg(unix)]
 pub mod fd;
+#[cfg(unix)]
 pub mod files;
 pub mod helper_program;
 pub mod identity;
 #[cfg(target_os = "macos")]
 mod libproc;
+#[cfg(unix)]
 pub mod memory;
 pub mod pipe;
 pub mod pty;
@@ -44,12 +50,16 @@ pub mod registry;
 pub mod signal;
 pub mod sockets;
 pub mod spawn;
+#[cfg(unix)]
 pub mod table;
+#[cfg(unix)]
 pub mod tag;
 pub mod thread;
 pub mod timer;
+#[cfg(unix)]
 pub mod tree;
+#[cfg(unix)]
 pub mod unreaped;
 pub mod wait;
-#[cfg(test)]
+#[cfg(any(windows, test))]
 pub mod windows;

@@ -12,7 +12,6 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rustix::process::{Pid, Signal};
 use tokio::time::sleep_until;
 
 use self::asking::FramePrompts;
@@ -34,6 +33,8 @@ use crate::job::model::outcome::InSession;
 use crate::job::sandbox::RunningSandbox;
 use crate::job::state::{CommandState, described};
 use crate::job::{JobHandle, JobRequest, Outcome, never};
+use crate::process::identity::Pid;
+use crate::process::signal::Signal;
 use crate::sandbox::network::ask::ConnectEvent;
 use crate::session::shell::files::INPUT_PIPE;
 use crate::session::shell::lines::command_line::{CommandInput, LineParts};

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::session_command::{CommandRecord, SessionCommand};
@@ -16,6 +15,7 @@ use crate::job::model::plan::{Directory, Plan};
 use crate::job::prompts::Prompt;
 use crate::job::{FramedCommand, JobHandle, JobRequest};
 use crate::process::directory::remove::remove_tree;
+use crate::process::signal::Signal;
 use crate::sandbox::network::ask::ConnectEvent;
 
 /// A request to a session, or a report of one of its shells.

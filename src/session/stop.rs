@@ -14,13 +14,13 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use rustix::process::Signal;
 use tokio::time::Instant;
 
 use super::report::ShellReport;
 use super::shell::LiveShell;
 use super::shell::place::BelowShell;
 use crate::process::identity::Identity;
+use crate::process::signal::Signal;
 use crate::process::signal::by_number;
 
 /// The longest time that a shell may take to stop: a system call that can't be interrupted may delay it.

@@ -3,7 +3,6 @@
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustix::process::Signal;
 use tokio::sync::oneshot;
 
 use super::error::TargetError;
@@ -13,6 +12,7 @@ use crate::helper::supervisor::protocol::enums::SignalScope;
 use crate::helper::supervisor::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
 use crate::helper::supervisor::protocol::shell_scan::ShellScan;
 use crate::process::identity::Identity;
+use crate::process::signal::Signal;
 
 /// A shell of a target. The job of the shell ends it; this is what the session needs besides.
 #[derive(Debug)]

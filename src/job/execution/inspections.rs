@@ -3,7 +3,6 @@
 
 use std::os::fd::AsFd;
 
-use rustix::process::Pid;
 use tokio::time::{Instant, sleep_until};
 
 use super::streams::CommandStreams;
@@ -18,6 +17,7 @@ use crate::job::waiting::inspection::{
 };
 use crate::job::waiting::rule::InputState;
 use crate::job::waiting::schedule::{Findings, WaitSchedule};
+use crate::process::identity::Pid;
 
 /// The schedules of a command's inspections, with the findings of the earlier ones.
 #[derive(Debug)]

@@ -12,7 +12,6 @@ pub(crate) mod streams;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
 use tokio::task::yield_now;
 
 use self::inspections::Inspections;
@@ -26,6 +25,7 @@ use super::life::{Event, Life, Phase, Step};
 use super::model::outcome::{Captured, Cause, End, Outcome};
 use super::model::plan::Plan;
 use super::prompts::{OpenPrompts, PromptCount};
+use crate::process::signal::Signal;
 use crate::text::view::ViewBuilder;
 
 /// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::Signal;
+use crate::process::signal::Signal;
 
 use crate::durable::options::DurableOptions;
 use crate::job::io::observed::ObservedOutput;

@@ -8,6 +8,7 @@ use crate::job::prompts::PromptVariables;
 use crate::process::cgroup::limits::TreeLimits;
 pub use crate::process::directory::Directory;
 use crate::process::directory::links::Links;
+use crate::process::environment::value_of;
 pub use crate::process::spawn::Limits;
 pub use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::overlay::Overlay;
@@ -116,7 +117,7 @@ impl Environment {
     /// Returns the value of a variable.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.variables().find_map(|variable| variable.strip_prefix(name)?.strip_prefix('='))
+        self.variables().find_map(|variable| value_of(variable, name))
     }
 }
 

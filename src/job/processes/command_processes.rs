@@ -1,7 +1,7 @@
 //! The trait by which the task of a job finds and signals the processes of its command, on this machine or on
 //! a target.
 
-use rustix::process::Signal;
+use crate::process::signal::Signal;
 
 use crate::job::execution::Execution;
 use crate::job::life::Step;

@@ -1,7 +1,8 @@
 //! The processes of a durable job, for the task of its job in this host. The supervisor and its reaper find,
 //! signal and kill them, also when this host is gone.
 
-use rustix::process::{Pid, Signal};
+use crate::process::identity::Pid;
+use crate::process::signal::Signal;
 
 use super::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use crate::durable::command::{DurableCommand, while_it_passes};

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
-use rustix::process::Signal;
+use crate::process::signal::Signal;
 
 use super::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use super::{JobProcesses, pids_of};

@@ -28,7 +28,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal};
 use tokio::time::{Instant, sleep, timeout};
 
 use self::members::Members;
@@ -38,6 +37,8 @@ use crate::engine::slices;
 use crate::job::sandbox::SandboxPids;
 use crate::process::cgroup::tree::LimitedTree;
 use crate::process::identity::Identity;
+use crate::process::identity::Pid;
+use crate::process::signal::Signal;
 use crate::process::table;
 use crate::process::table::row::Process;
 use crate::process::tree;

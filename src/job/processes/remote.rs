@@ -1,6 +1,6 @@
 //! The processes of a command on a target, for the task of its job. The reaper there finds and signals them.
 
-use rustix::process::Signal;
+use crate::process::signal::Signal;
 
 use super::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use crate::engine::Engine;

@@ -11,7 +11,7 @@
 use std::io;
 use std::path::Path;
 
-use rustix::process::Pid;
+use crate::process::identity::Pid;
 
 use super::{Answer, Prompt, PromptVariables};
 use crate::engine::Engine;

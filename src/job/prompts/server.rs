@@ -4,7 +4,6 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::Pid;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
@@ -17,6 +16,7 @@ use crate::helper::askpass::{AskpassRequest, MAX_REQUEST, SOCKET};
 use crate::process::askpass::asker::{Asker, JobMembers};
 use crate::process::askpass::socket::{AskpassConnection, AskpassListener, AskpassSocket, Received};
 use crate::process::directory::private::PrivateDirectory;
+use crate::process::identity::Pid;
 use crate::wire;
 
 /// The longest time for the message of a program that has connected: the helper sends it at once.

@@ -3,7 +3,7 @@
 use std::os::fd::BorrowedFd;
 use std::sync::PoisonError;
 
-use rustix::process::Pid;
+use crate::process::identity::Pid;
 
 use super::rule::{InputState, InputVerdict, judge};
 use super::{InputKind, InputWait};

@@ -88,7 +88,7 @@ pub fn judge<'a>(
 
 #[cfg(test)]
 mod tests {
-    use rustix::process::Pid;
+    use crate::process::identity::Pid;
 
     use super::{
         Call, InputFile, InputKind, InputMode, InputState, InputVerdict, Sleeper, Wait, WaitMethod, judge,

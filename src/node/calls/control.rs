@@ -46,7 +46,7 @@ impl Binding {
     /// Returns the number of a signal (a name or a number); null for one that does not exist.
     #[napi(catch_unwind)]
     pub fn signal_number(&self, signal: Either<String, i32>) -> Option<i32> {
-        signal_of(&signal).map(rustix::process::Signal::as_raw)
+        signal_of(&signal).map(crate::process::signal::Signal::as_raw)
     }
 
     /// Returns whether a signal ends a job with this kill signal, rather than being passed on.

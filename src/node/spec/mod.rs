@@ -16,7 +16,7 @@ pub mod view;
 
 use std::time::Duration;
 
-use rustix::process::Signal;
+use crate::process::signal::Signal;
 
 use crate::process::signal;
 

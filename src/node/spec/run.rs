@@ -2,7 +2,6 @@
 
 use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
-use rustix::process::Signal;
 
 use super::durable::DurableSpec;
 use super::duration;
@@ -16,6 +15,7 @@ use crate::job::model::plan::{
 };
 use crate::node::error::NativeError;
 use crate::process::signal;
+use crate::process::signal::Signal;
 
 /// A command and its options. Times are milliseconds, sizes are bytes; absent options have their defaults.
 #[napi(object, object_to_js = false)]

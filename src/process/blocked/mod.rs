@@ -2,7 +2,7 @@
 //!
 //! `linux` reads `/proc`, `calls` parses its files, and `pipe` checks one thread and one pipe. `macos` shows
 //! no system calls: every process there counts as hidden, and `hidden` decides without them. `emulated` is
-//! Linux in the shape of macOS.
+//! Linux in the shape of macOS, and `windows` knows the names of programs alone.
 
 #[cfg(target_os = "linux")]
 mod calls;
@@ -17,18 +17,22 @@ mod macos;
 #[cfg(target_os = "linux")]
 mod pipe;
 mod sleeper;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(feature = "emulate-darwin")]
 pub use emulated::{inode_of_descriptor, inspect, is_input, listens_on_any, name_of, waits_for_pipe};
 #[cfg(darwin)]
 pub use hidden::waits_for_open;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 pub use linux::{inspect, is_input, listens_on_any, name_of};
 #[cfg(target_os = "macos")]
 pub use macos::{inode_of_descriptor, inspect, is_input, listens_on_any, name_of, waits_for_pipe};
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 pub use pipe::{inode_of_descriptor, waits_for_open, waits_for_pipe};
 pub use sleeper::{Call, InputFile, Sleeper, Wait};
+#[cfg(windows)]
+pub use windows::name_of;
 
 /// Whether this system shows what threads sleep in.
-pub const IS_SHOWN: bool = cfg!(not(darwin));
+pub const IS_SHOWN: bool = cfg!(all(unix, not(darwin)));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rustix::process::Pid;
+use crate::process::identity::Pid;
 
 /// The source of a process's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

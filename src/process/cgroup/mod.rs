@@ -10,25 +10,29 @@
 //! * `sweep` removes the cgroups of hosts that have ended, with their processes.
 //! * [`own`] reads the limits of this process's own cgroup, for the supervisor on a target.
 //!
-//! A system without cgroups has `none` in place of `tree`.
+//! A system without cgroups has `none` in place of `tree`; on Windows, `windows` has what a job object limits.
 
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 mod base;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 mod files;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 mod leaf;
 pub mod limits;
 #[cfg(darwin)]
 pub mod none;
+#[cfg(unix)]
 pub mod own;
 pub mod report;
 pub mod statistics;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 mod sweep;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 mod systemd;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
+pub mod tree;
+#[cfg(windows)]
+#[path = "windows.rs"]
 pub mod tree;
 #[cfg(darwin)]
 pub use none as tree;

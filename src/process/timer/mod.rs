@@ -2,14 +2,14 @@
 //!
 //! `timerfd` is the kernel's timer (Linux); `sleeper` is the runtime's, for systems without a timerfd.
 
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 mod timerfd;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 pub use timerfd::Timer;
 
-#[cfg(any(darwin, test))]
+#[cfg(any(darwin, windows, test))]
 pub mod sleeper;
-#[cfg(darwin)]
+#[cfg(any(darwin, windows))]
 pub use sleeper::Timer;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Windows: what commands need of the system, in the place of the Unix modules of `src/process/`.
+//! Windows: what only that system needs or has.
 //!
 //! First come the parts that decide on plain data, which the tests run on every system:
 //!
@@ -8,18 +8,18 @@
 //!
 //! The others talk to the kernel:
 //!
+//! * [`image`] tells which program a process runs.
 //! * [`job_object`] holds all processes of a command: it kills them together, at the latest when the host
 //!   ends, and reports when none is left.
 //! * [`spawn`] starts a program in its job, with its own handles only, and [`child`] waits for its exit.
-//! * [`pipe`] carries a command's output and input.
 
 #[cfg(windows)]
 pub mod child;
 pub mod environment;
 #[cfg(windows)]
-pub mod job_object;
+pub mod image;
 #[cfg(windows)]
-pub mod pipe;
+pub mod job_object;
 pub mod quote;
 pub mod search;
 pub mod shell;

@@ -1,7 +1,7 @@
 //! Handles the three ends of a command: its shell has reported, a stop has ended it, or its shell does not
 //! answer.
 
-use rustix::process::Signal;
+use crate::process::signal::Signal;
 
 use super::CommandFrame;
 use crate::job::Outcome;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::control_pipe::ControlPipe;
@@ -25,7 +24,9 @@ use crate::job::prompts::Answer;
 use crate::job::{JobHandle, JobRequest};
 use crate::process::directory::private::random;
 use crate::process::identity::Identity;
+use crate::process::identity::Pid;
 use crate::process::registry::Owner;
+use crate::process::signal::Signal;
 use crate::process::signal::by_number;
 use crate::session::handle::{OwnOutput, SessionMessage};
 use crate::session::plan::SessionPlan;

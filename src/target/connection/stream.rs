@@ -3,11 +3,11 @@
 use std::io;
 use std::time::Duration;
 
-use rustix::process::Signal;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::engine::leader::Leader;
 use crate::process::pipe::{PipeReader, PipeWriter, Read, Write};
+use crate::process::signal::Signal;
 use crate::process::wait::ExitWatch;
 use crate::target::error::quoted;
 use crate::target::transport::Transport;

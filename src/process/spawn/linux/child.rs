@@ -11,7 +11,7 @@ use super::signals::{set_signal_dispositions, unblock_all_signals};
 use crate::process::errno::Errno;
 use crate::process::signal::TERMINATION;
 use crate::process::spawn::attempts::{Attempts, SHELL};
-use crate::process::spawn::limits::PreparedLimits;
+use crate::process::spawn::prepared_limits::PreparedLimits;
 use crate::process::spawn::{Attributes, SpawnError, Step};
 
 /// The exit code of a child that failed to execute. Nobody reads it: the child reports the failure in shared

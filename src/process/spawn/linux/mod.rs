@@ -23,7 +23,7 @@ use rustix::io::retry_on_intr;
 use rustix::process::{Pid, WaitOptions, waitpid};
 
 use super::attempts::SHELL;
-use super::limits::PreparedLimits;
+use super::prepared_limits::PreparedLimits;
 use super::{SpawnError, SpawnRequest, Spawned, Step};
 use crate::process::errno::Errno;
 use crate::process::fd::pidfd;

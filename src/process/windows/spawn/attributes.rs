@@ -10,7 +10,7 @@ use windows_sys::Win32::System::Threading::{
     UpdateProcThreadAttribute,
 };
 
-use crate::process::job_object::succeeded;
+use crate::process::windows::job_object::succeeded;
 
 /// A list of attributes whose values are lists of handles, which it borrows.
 pub(super) struct Attributes<'a> {

@@ -8,10 +8,11 @@ use tokio::net::windows::named_pipe::NamedPipeServer;
 use tokio::time::timeout;
 
 use super::{Request, spawn};
-use crate::process::child::Child;
-use crate::process::environment::block;
-use crate::process::job_object::{JobObject, Limits, Report, ReportQueue};
-use crate::process::{pipe, quote};
+use crate::process::pipe;
+use crate::process::windows::child::Child;
+use crate::process::windows::environment::block;
+use crate::process::windows::job_object::{JobObject, Limits, Report, ReportQueue};
+use crate::process::windows::quote;
 
 /// How long a test waits for what must happen.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -108,8 +109,8 @@ fn environment(role: &str) -> Vec<u16> {
 }
 
 fn start_line(program: &str, line: &str, role: &str) -> io::Result<Started> {
-    let (input, from) = pipe::input()?;
-    let (output, to) = pipe::output()?;
+    let (input, from) = pipe::input_pipe()?;
+    let (output, to) = pipe::pipe()?;
     let queue = ReportQueue::new()?;
     let job = JobObject::new(Limits::default(), &queue, KEY)?;
     let child = start_in(&job, program, line, role, &from, &to)?;
@@ -195,7 +196,7 @@ async fn is_a_host() {
     if plays("is_a_host") {
         let queue = ReportQueue::new().expect("a queue");
         let job = JobObject::new(Limits::default(), &queue, KEY).expect("a job");
-        let (_input, from) = pipe::input().expect("a pipe");
+        let (_input, from) = pipe::input_pipe().expect("a pipe");
         let to = io::stdout().as_handle().try_clone_to_owned().expect("a handle");
         let cmd = cmd();
         let line = format!("\"{cmd}\" /d /s /c \"echo started& set /p x=\"");
@@ -301,7 +302,7 @@ async fn a_host_that_is_terminated_leaves_no_process() {
 
 #[tokio::test]
 async fn a_process_inherits_its_own_streams_only() {
-    let (other, to) = pipe::output().expect("a pipe");
+    let (other, to) = pipe::pipe().expect("a pipe");
     let _inheritable_by_all = super::Inheritable::new(&[to.as_handle()]).map(std::mem::forget);
     let command = start("set /p x=");
     drop(to);

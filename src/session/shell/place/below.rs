@@ -1,6 +1,6 @@
 //! A process below a shell, on this machine or on another one.
 
-use rustix::process::Signal;
+use crate::process::signal::Signal;
 
 use crate::helper::supervisor::protocol::shell_scan::{ProcessBelow, SignalSet};
 use crate::process::identity::Identity;

@@ -5,7 +5,8 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal};
+use crate::process::identity::Pid;
+use crate::process::signal::Signal;
 
 use super::below::BelowShell;
 use crate::process::blocked::{inode_of_descriptor, waits_for_open, waits_for_pipe};

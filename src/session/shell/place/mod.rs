@@ -8,7 +8,7 @@ mod on_target;
 use std::path::Path;
 use std::time::Duration;
 
-use rustix::process::Signal;
+use crate::process::signal::Signal;
 
 pub(in crate::session) use self::below::BelowShell;
 pub(in crate::session) use self::local::LocalShell;

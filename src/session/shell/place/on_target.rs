@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::Signal;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -16,6 +15,7 @@ use crate::helper::supervisor::protocol::plan::ShellFile;
 use crate::helper::supervisor::protocol::shell_scan::ShellScan;
 use crate::process::identity::Identity;
 use crate::process::pipe::PipeReader;
+use crate::process::signal::Signal;
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::lines::own_streams::OwnStreams;
 use crate::target::StartError;

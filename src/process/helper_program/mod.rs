@@ -5,13 +5,20 @@
 //! the host starts it (`argv[0]`) selects the role, so `ps` shows the role. A shell can't choose that name,
 //! so the supervisor is selected by an argument. The roles themselves are in `src/helper/`.
 
-use std::ffi::{CStr, OsStr};
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+use std::ffi::OsStr;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use rustix::fs::Access;
+#[cfg(unix)]
+use unix as platform;
+#[cfg(windows)]
+use windows as platform;
 
 use super::errno::Errno;
 
@@ -80,7 +87,7 @@ static PATH: OnceLock<PathBuf> = OnceLock::new();
 #[must_use]
 pub fn path() -> &'static Path {
     PATH.get_or_init(|| {
-        let addon = own_file().unwrap_or_default();
+        let addon = platform::own_file().unwrap_or_default();
         // The path is made absolute, because the helper starts in another directory.
         let addon = std::path::absolute(&addon).unwrap_or(addon);
         unpacked(addon.parent().unwrap_or(Path::new(""))).join(FILE_NAME)
@@ -93,27 +100,12 @@ pub fn use_path(path: PathBuf) {
     let _ = PATH.set(path);
 }
 
-/// Returns the file that this code was loaded from: in a Node process, the addon.
-fn own_file() -> Option<PathBuf> {
-    // SAFETY: an all-null structure is valid, and the call fills it. The address that the call looks up is
-    // that of a function in this file. The returned name lives as long as the file is loaded, so at least
-    // during this call.
-    let name = unsafe {
-        let mut info: libc::Dl_info = std::mem::zeroed();
-        if libc::dladdr(own_file as *const libc::c_void, &raw mut info) == 0 || info.dli_fname.is_null() {
-            return None;
-        }
-        CStr::from_ptr(info.dli_fname)
-    };
-    Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
-}
-
 /// Replaces `app.asar` by `app.asar.unpacked` in a path.
 ///
 /// Electron packs an app into the archive `app.asar`, whose files can't be executed. Executables are in the
 /// folder `app.asar.unpacked` beside it.
 fn unpacked(directory: &Path) -> PathBuf {
-    let unpack = |part: &OsStr| match part.as_bytes() {
+    let unpack = |part: &OsStr| match part.as_encoded_bytes() {
         name if name.ends_with(b".asar") => {
             let mut name = part.to_owned();
             name.push(".unpacked");
@@ -207,8 +199,7 @@ impl HelperError {
 ///
 /// Returns why it can't be executed.
 pub fn check(path: &Path) -> Result<(), HelperError> {
-    let accessed = rustix::fs::access(path, Access::EXEC_OK).map_err(io::Error::from);
-    accessed.map_err(|error| HelperError::of_execution(path, Errno::of(&error)))
+    platform::check_executable(path).map_err(|error| HelperError::of_execution(path, Errno::of(&error)))
 }
 
 /// Returns the first line that the helper writes: its name and version.
@@ -247,7 +238,7 @@ pub fn expect_greeting(path: &Path, mut from: impl Read) -> Result<(), HelperErr
 mod tests {
     use std::path::Path;
 
-    use super::{Errno, FILE_NAME, HelperError, check, expect_greeting, greeting, own_file, unpacked};
+    use super::{Errno, FILE_NAME, HelperError, check, expect_greeting, greeting, platform, unpacked};
 
     fn says(text: &str) -> Result<(), HelperError> {
         expect_greeting(Path::new("/helper"), text.as_bytes())
@@ -297,7 +288,7 @@ mod tests {
 
     #[test]
     fn this_code_finds_its_own_file() {
-        let own = own_file().expect("a file").canonicalize().expect("it is there");
+        let own = platform::own_file().expect("a file").canonicalize().expect("it is there");
         assert_eq!(own, std::env::current_exe().expect("a path").canonicalize().expect("it is there"));
     }
 

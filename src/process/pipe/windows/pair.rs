@@ -1,4 +1,4 @@
-//! Pipes between the host and a command.
+//! Creates the pipes between the host and a command.
 //!
 //! The host's end is overlapped, so that the I/O thread waits for all pipes at once; the command's end is
 //! not, because programs expect that of their standard handles. Only a named pipe has two such ends.
@@ -19,26 +19,45 @@ use windows_sys::Win32::Storage::FileSystem::{FILE_READ_ATTRIBUTES, FILE_WRITE_A
 /// The size (bytes) of the kernel's buffer, as that of a pipe on Linux.
 const BUFFER: u32 = 65_536;
 
-/// Creates a pipe for the output of a command: the host's end, which reads, and the command's.
+/// The host's end of a pipe, which the runtime watches from its creation on.
+pub type Stream = NamedPipeServer;
+
+/// The command's end of a stream.
+pub type ChildEnd = OwnedHandle;
+
+/// Creates a pipe for the output of a command: the host's end, which reads, and the command's. The current
+/// thread must have entered the runtime of the I/O thread.
 ///
 /// # Errors
 ///
 /// When the kernel refuses, or another process has connected to the pipe first.
-pub fn output() -> io::Result<(NamedPipeServer, OwnedHandle)> {
+pub fn pipe() -> io::Result<(Stream, ChildEnd)> {
     // With the attributes, MSYS programs can ask what the handle is.
-    pipe(ServerOptions::new().access_outbound(false), GENERIC_WRITE | FILE_READ_ATTRIBUTES)
+    pair(ServerOptions::new().access_outbound(false), GENERIC_WRITE | FILE_READ_ATTRIBUTES)
 }
 
-/// Creates a pipe for the input of a command: the host's end, which writes, and the command's.
+/// Creates a pipe for the input of a command: the command's end, which reads, and the host's. The current
+/// thread must have entered the runtime of the I/O thread.
 ///
 /// # Errors
 ///
 /// When the kernel refuses, or another process has connected to the pipe first.
-pub fn input() -> io::Result<(NamedPipeServer, OwnedHandle)> {
-    pipe(ServerOptions::new().access_inbound(false), GENERIC_READ | FILE_WRITE_ATTRIBUTES)
+pub fn input_pipe() -> io::Result<(ChildEnd, Stream)> {
+    let (host, command) =
+        pair(ServerOptions::new().access_inbound(false), GENERIC_READ | FILE_WRITE_ATTRIBUTES)?;
+    Ok((command, host))
 }
 
-fn pipe(options: &mut ServerOptions, access: u32) -> io::Result<(NamedPipeServer, OwnedHandle)> {
+/// Returns a standard input that is at its end.
+///
+/// # Errors
+///
+/// When the kernel refuses.
+pub fn empty_input() -> io::Result<ChildEnd> {
+    Ok(OpenOptions::new().read(true).open("NUL")?.into())
+}
+
+fn pair(options: &mut ServerOptions, access: u32) -> io::Result<(Stream, ChildEnd)> {
     // The first instance of a name that nobody can guess, with room for one client, which is the end below:
     // no other process can hold one of the ends.
     let name =

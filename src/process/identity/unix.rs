@@ -4,12 +4,13 @@
 //! pidfd does so as long as it is open. So a signal goes to an identity, through a pidfd, or to an unreaped
 //! child of this process, but never to a pid that another process may have by now.
 
-use rustix::process::{Pid, Signal};
+pub use rustix::process::Pid;
 
-use super::fd::pidfd;
-use super::fd::reserve::with_reserve;
-use super::table;
-pub use super::table::row::Identity;
+use crate::process::fd::pidfd;
+use crate::process::fd::reserve::with_reserve;
+use crate::process::signal::Signal;
+use crate::process::table;
+pub use crate::process::table::row::Identity;
 
 impl Identity {
     /// Returns the identity of the process that has this pid now.

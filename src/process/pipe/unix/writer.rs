@@ -11,15 +11,7 @@ use super::enlarge;
 use super::sigpipe::{disable_sigpipe, write_without_sigpipe};
 use super::watch::PipeWatch;
 use crate::process::fd::readiness::register_writable;
-
-/// The result of one write to a pipe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Write {
-    /// The kernel took this many bytes: at least one, unless the write was empty. There may be room for more.
-    Bytes(usize),
-    Full,
-    Closed,
-}
+use crate::process::pipe::Write;
 
 /// The writing end of a pipe, on the I/O thread. Dropping it ends the reader's input.
 #[derive(Debug)]

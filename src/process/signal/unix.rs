@@ -1,6 +1,6 @@
 //! Signals by name and number.
 
-use rustix::process::Signal;
+pub use rustix::process::Signal;
 use signal_hook::low_level::signal_name;
 
 /// The signals without a name in signal-hook, by Node.js's names.
@@ -18,7 +18,8 @@ pub const RARELY_USED: i32 = 42;
 pub const RARELY_USED: i32 = libc::SIGINFO;
 
 /// The signals by which users and init systems terminate programs.
-pub(super) const TERMINATION: [libc::c_int; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
+pub(in crate::process) const TERMINATION: [libc::c_int; 4] =
+    [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
 
 /// Ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM in the whole process: the helper program must outlive its
 /// host.

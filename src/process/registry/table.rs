@@ -20,12 +20,12 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, RawFd};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::identity::Identity;
-use super::tag::Tag;
+use super::Owner;
 use crate::process::fd::unnamed_file::unnamed_file;
+use crate::process::identity::Identity;
+use crate::process::tag::Tag;
 
 /// The length (bytes) of a line `<pid> <start> <kind> <pipe> <pipe> <tag>` with its padding and line break:
 /// enough for the largest numbers.
@@ -49,36 +49,6 @@ const LEADER_WRITES_LINE: bool = cfg!(not(darwin));
 
 /// The inodes of a job's output pipes, by which the guardian finds the processes that hold them.
 pub type Pipes = [u64; 2];
-
-/// The owner of jobs, such as a Node environment. Its jobs die with it.
-#[derive(Clone, Debug, Default)]
-pub struct Owner(Arc<AtomicBool>);
-
-impl Owner {
-    /// Returns whether the owner has closed.
-    #[must_use]
-    pub fn is_closed(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-
-    /// Closes the owner, which can then start no more jobs. [`Registry::for_each_of`] visits the jobs it has
-    /// started.
-    pub fn close(&self) {
-        self.0.store(true, Ordering::Release);
-    }
-
-    fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl PartialEq for Owner {
-    fn eq(&self, other: &Self) -> bool {
-        self.is(other)
-    }
-}
-
-impl Eq for Owner {}
 
 /// A process in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,16 +4,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-/// The resource usage of a process and of the children that it has waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Usage {
-    /// CPU time in user mode.
-    pub user: Duration,
-    /// CPU time in the kernel.
-    pub system: Duration,
-    /// The largest peak resident set of any one of these processes (bytes).
-    pub max_rss: u64,
-}
+use crate::process::wait::Usage;
 
 /// Returns the resource usage of a child that has exited, which stays a zombie.
 ///
@@ -62,7 +53,8 @@ fn duration(time: libc::timeval) -> Duration {
 #[must_use]
 #[cfg(target_os = "macos")]
 pub fn usage(pid: Pid) -> Option<Usage> {
-    use super::{Exit, peek};
+    use super::peek;
+    use crate::process::wait::Exit;
 
     // The usage of any other process is reported too.
     peek(pid).filter(|&exit| exit != Exit::Unknown)?;

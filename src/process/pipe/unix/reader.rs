@@ -15,18 +15,7 @@ use super::watch::{PipeWatch, has_data_or_ended};
 use super::{enlarge, inode};
 use crate::process::errno::Errno;
 use crate::process::fd::readiness::{register_readable, try_register_readable};
-
-/// The result of one read from a pipe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Read {
-    Bytes(usize),
-    /// The pipe is empty now.
-    Empty,
-    /// The pipe has ended: it is empty and no writer is left.
-    End,
-    /// The read failed. There may be writers left, but nothing more can be read.
-    Failed(Errno),
-}
+use crate::process::pipe::Read;
 
 /// The time between two reads of a pipe that can't be registered: short enough for interactive output, and at
 /// most 100 wake-ups a second.

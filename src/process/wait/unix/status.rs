@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use super::Exit;
+use crate::process::wait::Exit;
 
 impl Exit {
     /// Returns how a child ended, by the fields `si_code` and `si_status` of a report; `None` for a report
@@ -22,7 +22,7 @@ impl Exit {
 
 #[cfg(test)]
 mod tests {
-    use super::Exit;
+    use crate::process::wait::Exit;
 
     #[test]
     fn a_child_that_exited_has_its_code() {

@@ -2,7 +2,7 @@
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus, waitid};
 
-use super::Exit;
+use crate::process::wait::Exit;
 
 /// Calls `waitid` for a child. Returns how it ended, or `None` while it lives.
 pub(super) fn wait_id(pid: Pid, options: WaitIdOptions) -> rustix::io::Result<Option<Exit>> {

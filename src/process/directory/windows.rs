@@ -1,0 +1,148 @@
+//! Opens a directory once and checks it. While it is open, it can be neither renamed nor removed, so the path
+//! that the child gets leads to what was checked.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::windows::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_FLAG_BACKUP_SEMANTICS, FILE_LIST_DIRECTORY, FILE_SHARE_READ, FILE_SHARE_WRITE,
+};
+
+use super::{Directory, DirectoryError, Problem};
+use crate::process::errno::Errno;
+
+/// An open working directory.
+#[derive(Debug)]
+pub struct OpenDirectory {
+    path: String,
+    _held: File,
+}
+
+impl OpenDirectory {
+    /// Returns the absolute path, which leads there while this is open.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+/// Opens the directory and checks that its root contains it.
+///
+/// # Errors
+///
+/// Returns the [`Problem`] of the directory or of its root.
+pub fn open_directory(directory: &Directory) -> Result<OpenDirectory, DirectoryError> {
+    let path = if directory.path.is_empty() { "." } else { &directory.path };
+    let root = directory
+        .root
+        .as_deref()
+        .map(|root| {
+            let problems = [Problem::RootMissing, Problem::RootNotDirectory, Problem::RootNotAccessible];
+            open_one(root).map_err(|error| failed(problems, root, &error))
+        })
+        .transpose()?;
+    let problems = [Problem::Missing, Problem::NotDirectory, Problem::NotAccessible];
+    let (held, real) = open_one(path).map_err(|error| failed(problems, path, &error))?;
+    if let Some((_, root)) = root
+        && !real.starts_with(root)
+    {
+        let errno = Errno(libc::EXDEV);
+        return Err(DirectoryError { problem: Problem::Outside, path: path.to_owned(), errno });
+    }
+    let Some(plain) = plain(&real) else {
+        return Err(failed(problems, path, &io::ErrorKind::InvalidInput.into()));
+    };
+    Ok(OpenDirectory { path: plain, _held: held })
+}
+
+/// Opens a directory so that it stays in place, and returns it with its real path.
+fn open_one(path: &str) -> io::Result<(File, PathBuf)> {
+    // Only a handle that reads data keeps others from renaming what it has open.
+    let held = OpenOptions::new()
+        .access_mode(FILE_LIST_DIRECTORY)
+        .share_mode(FILE_SHARE_READ | FILE_SHARE_WRITE)
+        .custom_flags(FILE_FLAG_BACKUP_SEMANTICS)
+        .open(path)?;
+    if !held.metadata()?.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    Ok((held, Path::new(path).canonicalize()?))
+}
+
+/// Returns a path without the prefix that programs do not expect: `\\?\C:\x` is `C:\x`.
+fn plain(real: &Path) -> Option<String> {
+    let path = real.to_str()?;
+    let Some(rest) = path.strip_prefix(r"\\?\") else { return Some(path.to_owned()) };
+    Some(rest.strip_prefix(r"UNC\").map_or_else(|| rest.to_owned(), |share| format!(r"\\{share}")))
+}
+
+fn failed(
+    [missing, not_directory, not_accessible]: [Problem; 3],
+    path: &str,
+    error: &io::Error,
+) -> DirectoryError {
+    let problem = match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename => missing,
+        io::ErrorKind::NotADirectory => not_directory,
+        _ => not_accessible,
+    };
+    let is_file = matches!(problem, Problem::NotDirectory | Problem::RootNotDirectory);
+    let errno = if is_file { Errno(libc::ENOTDIR) } else { Errno::of(error) };
+    DirectoryError { problem, path: path.to_owned(), errno }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Directory, Problem, open_directory, plain};
+
+    fn text(path: &Path) -> String {
+        path.to_str().expect("text").to_owned()
+    }
+
+    fn problem(path: &Path, root: Option<&Path>) -> Option<Problem> {
+        let directory = Directory { path: text(path), root: root.map(text) };
+        open_directory(&directory).err().map(|error| error.problem)
+    }
+
+    #[test]
+    fn a_directory_below_its_root_is_open_and_one_outside_is_not() {
+        let root = tempfile::tempdir().expect("a directory");
+        let below = root.path().join("a b");
+        std::fs::create_dir(&below).expect("a directory");
+        assert_eq!(problem(&below, Some(root.path())), None);
+        assert_eq!(problem(root.path(), Some(&below)), Some(Problem::Outside));
+        assert_eq!(problem(&below.join(".."), Some(&below)), Some(Problem::Outside));
+    }
+
+    #[test]
+    fn missing_and_not_a_directory_are_different_problems() {
+        let root = tempfile::tempdir().expect("a directory");
+        let (file, none) = (root.path().join("file"), root.path().join("none"));
+        std::fs::write(&file, "").expect("a file");
+        assert_eq!(problem(&file, None), Some(Problem::NotDirectory));
+        assert_eq!(problem(&none, None), Some(Problem::Missing));
+        assert_eq!(problem(root.path(), Some(&none)), Some(Problem::RootMissing));
+    }
+
+    #[test]
+    fn a_directory_that_is_open_can_not_be_renamed() {
+        let root = tempfile::tempdir().expect("a directory");
+        let (from, to) = (root.path().join("from"), root.path().join("to"));
+        std::fs::create_dir(&from).expect("a directory");
+        let open = open_directory(&Directory { path: text(&from), root: None }).expect("a directory");
+        std::fs::rename(&from, &to).expect_err("it is held");
+        drop(open);
+        std::fs::rename(&from, &to).expect("it is free");
+    }
+
+    #[test]
+    fn a_path_has_the_form_that_programs_expect() {
+        assert_eq!(plain(r"\\?\C:\x y".as_ref()).as_deref(), Some(r"C:\x y"));
+        assert_eq!(plain(r"\\?\UNC\host\share\x".as_ref()).as_deref(), Some(r"\\host\share\x"));
+        assert_eq!(plain(r"C:\x".as_ref()).as_deref(), Some(r"C:\x"));
+    }
+}

@@ -1,0 +1,11 @@
+//! Named pipes of Windows, of which only the host's end is overlapped.
+//!
+//! `pair` makes both ends of a pipe; `reader` and `writer` are the host's.
+
+mod pair;
+mod reader;
+mod writer;
+
+pub use pair::{ChildEnd, Stream, empty_input, input_pipe, pipe};
+pub use reader::PipeReader;
+pub use writer::PipeWriter;

@@ -1,0 +1,45 @@
+//! The writing end of a pipe, on the I/O thread.
+
+use std::io::{self, ErrorKind};
+
+use super::Stream;
+use crate::process::pipe::Write;
+
+/// The most bytes of one write. The runtime copies them, and holds them until the command has read them.
+const MAX_WRITE: usize = 64 * 1024;
+
+/// The writing end of a pipe, on the I/O thread. Dropping it ends the reader's input, after what was written.
+#[derive(Debug)]
+pub struct PipeWriter {
+    pipe: Stream,
+}
+
+impl PipeWriter {
+    /// Takes a writing end, which the runtime watches already.
+    ///
+    /// # Errors
+    ///
+    /// None here, unlike on Unix.
+    #[allow(clippy::unnecessary_wraps, reason = "the same on all systems")]
+    pub const fn new(pipe: Stream) -> io::Result<Self> {
+        Ok(Self { pipe })
+    }
+
+    /// Waits until there may be room, or no reader is left. Cancel safe.
+    ///
+    /// # Errors
+    ///
+    /// When the runtime shuts down.
+    pub async fn ready(&mut self) -> io::Result<()> {
+        self.pipe.writable().await
+    }
+
+    /// Writes as much as there is room for now. Any error of the pipe counts as [`Write::Closed`].
+    pub fn write(&mut self, bytes: &[u8]) -> Write {
+        match self.pipe.try_write(&bytes[..bytes.len().min(MAX_WRITE)]) {
+            Ok(count) => Write::Bytes(count),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Write::Full,
+            Err(_) => Write::Closed,
+        }
+    }
+}
