@@ -124,7 +124,7 @@ const impure = files
   });
 
 /** The files that may signal by pid, each with its reason. */
-const SIGNALLERS = ['process/unreaped.rs', 'process/identity.rs'];
+const SIGNALLERS = ['process/unreaped.rs', 'process/identity/unix.rs'];
 const careless = files
   .filter((path) => !SIGNALLERS.includes(path.replaceAll(sep, '/')))
   .filter((path) =>

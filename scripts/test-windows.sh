@@ -60,4 +60,4 @@ chmod +x "$runner/wine.sh"
 export RUST_BACKTRACE=0 WINEDEBUG=-all WINEPREFIX=$PWD/target/wine/prefix
 export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$runner/wine.sh
 # The one that is left out compares with a `sh` of the machine.
-cargo test --no-default-features --lib --target "$target" -- --skip simple::tests::what_is_simple_parses "$@"
+cargo test --no-default-features --lib --test windows --target "$target" -- --skip simple::tests::what_is_simple_parses "$@"

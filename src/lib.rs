@@ -69,14 +69,13 @@
     allow(dead_code, unused_imports, reason = "the helper program and Windows use a part of the layers")
 )]
 
-#[cfg(all(unix, not(feature = "helper")))]
+#[cfg(not(feature = "helper"))]
 pub mod durable;
-#[cfg(all(unix, not(feature = "helper")))]
+#[cfg(not(feature = "helper"))]
 pub mod engine;
-#[cfg(unix)]
 #[allow(unsafe_code, reason = "its roles fork and confine processes; every block has its SAFETY comment")]
 pub mod helper;
-#[cfg(all(unix, not(feature = "helper")))]
+#[cfg(not(feature = "helper"))]
 pub mod job;
 #[cfg(all(unix, feature = "node"))]
 #[allow(unsafe_code, reason = "napi-derive generates it; none is written by hand there")]
@@ -85,16 +84,15 @@ pub mod node;
 pub mod policy;
 #[allow(unsafe_code, reason = "this layer talks to the kernel; every block has its SAFETY comment")]
 pub mod process;
-#[cfg(unix)]
 pub mod sandbox;
 #[cfg(all(unix, not(feature = "helper")))]
 pub mod session;
 pub mod syntax;
-#[cfg(all(unix, not(feature = "helper")))]
+#[cfg(not(feature = "helper"))]
+#[cfg_attr(windows, path = "target/windows.rs")]
 pub mod target;
 #[cfg(not(feature = "helper"))]
 pub mod text;
-#[cfg(all(unix, not(feature = "helper")))]
+#[cfg(not(feature = "helper"))]
 pub mod tools;
-#[cfg(unix)]
 pub mod wire;

@@ -12,6 +12,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+#[cfg(unix)]
 use agent_bash::helper::guardian;
 #[cfg(target_os = "linux")]
 use agent_bash::helper::keeper::{KeeperPlan, keep};
@@ -20,6 +21,7 @@ use agent_bash::process::helper_program as names;
 fn main() -> ExitCode {
     let mut arguments = args_os();
     let name = arguments.next().unwrap_or_default();
+    #[cfg(unix)]
     if name == names::GUARDIAN {
         guardian::watch();
         return ExitCode::SUCCESS;
@@ -29,7 +31,7 @@ fn main() -> ExitCode {
         agent_bash::helper::exec::run();
         return ExitCode::FAILURE;
     }
-    #[cfg(not(darwin))]
+    #[cfg(all(unix, not(darwin)))]
     if name == names::SANDBOX {
         agent_bash::helper::sandbox::run();
     }
@@ -39,7 +41,7 @@ fn main() -> ExitCode {
         let environment: Vec<_> = std::env::vars_os().collect();
         return KeeperPlan::decode(arguments).map_or(2, |plan| keep(&plan, &environment)).into();
     }
-    #[cfg(not(darwin))]
+    #[cfg(all(unix, not(darwin)))]
     if name == names::OVERLAY {
         agent_bash::helper::sandbox::overlay::run();
     }

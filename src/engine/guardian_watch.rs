@@ -1,13 +1,13 @@
 //! Keeps a guardian running: starts it with the first command, and again after it was killed.
 
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 use tracing::{debug, warn};
 
+pub use super::guardian_report::{GuardianReport, GuardianState};
 use crate::helper::guardian::{self, Guardian};
 use crate::process::errno::Errno;
 use crate::process::helper_program::{self, HelperError};
@@ -29,29 +29,6 @@ const RESTART_DELAY: Duration = Duration::from_secs(1);
 /// The time between two tries after a failure that will probably repeat: the helper program is missing, or
 /// exits at once.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum GuardianState {
-    /// No command has started the guardian yet.
-    #[default]
-    Idle,
-    Starting,
-    Running,
-    /// The guardian was killed, or the system had no process left for it. The watch starts it again.
-    Stopped,
-    /// The helper program is missing or can't be used.
-    Missing,
-}
-
-/// The guardian's state, for diagnostics.
-#[derive(Clone, Debug)]
-pub struct GuardianReport {
-    pub state: GuardianState,
-    /// The path of the helper program.
-    pub path: PathBuf,
-    /// The error of the last start, until a start succeeds.
-    pub error: Option<HelperError>,
-}
 
 /// Starts and restarts the guardian of this process.
 #[derive(Debug)]
@@ -212,16 +189,6 @@ impl Status {
         self.is_executed = false;
         self.start_began_at = Some(Instant::now());
         true
-    }
-}
-
-impl GuardianReport {
-    /// Returns the state before the first command, which shows whether the helper program could be started.
-    pub(super) fn before_start() -> Self {
-        let path = helper_program::path();
-        let error = helper_program::check(path).err();
-        let state = if error.is_some() { GuardianState::Missing } else { GuardianState::Idle };
-        Self { state, path: path.to_owned(), error }
     }
 }
 

@@ -6,17 +6,30 @@
 //!
 //! * [`spawners`] are the threads that spawn; [`deferred_start`] delays the start of a job's task until its
 //!   process runs, so that a call wakes only one thread.
-//! * [`scan`] finds the processes of all jobs; [`slices`] divides work on many processes.
-//! * [`leader`] is a process that the engine spawned and reaps; [`leader_launch`] starts it.
+//! * `scan` finds the processes of all jobs; `slices` divides work on many processes.
+//! * `leader` is a process that the engine spawned and reaps; `leader_launch` starts it.
 //! * [`mod@guardian_watch`] keeps a guardian running, which kills the jobs when the host ends.
+//!
+//! `unix` has these together. On Windows the kernel knows the processes of a job and ends them, so `windows`
+//! has a table of job objects instead.
 
 pub mod deferred_start;
+mod guardian_report;
+#[cfg_attr(windows, path = "no_guardian.rs")]
 pub mod guardian_watch;
+#[cfg(unix)]
 pub mod leader;
+#[cfg(unix)]
 pub mod leader_launch;
+#[cfg(unix)]
 pub mod scan;
+#[cfg(unix)]
 pub mod slices;
 pub mod spawners;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+pub mod windows;
 
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -24,11 +37,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tokio::runtime::{Builder, Handle};
 
 use self::deferred_start::LaunchWatchdog;
-use self::guardian_watch::{GuardianReport, GuardianWatch};
-use self::scan::{Scanner, Tracker};
+use self::guardian_watch::GuardianReport;
 use self::spawners::Spawners;
-use crate::process::fd::reserve;
-use crate::process::registry::Registry;
+#[cfg(unix)]
+use self::unix as platform;
+#[cfg(windows)]
+use self::windows as platform;
 use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
 
@@ -38,16 +52,13 @@ pub struct Engine {
     runtime: Handle,
     spawners: Spawners,
     launch_watchdog: Arc<LaunchWatchdog>,
-    registry: &'static Registry,
-    scanner: Arc<Scanner>,
-    tracker: Tracker,
-    guardian_watch: &'static GuardianWatch,
+    system: platform::System,
 }
 
 /// Returns the state of this process's guardian.
 #[must_use]
 pub fn guardian_report() -> GuardianReport {
-    ENGINE.get().map_or_else(GuardianReport::before_start, |engine| engine.guardian_watch.report())
+    ENGINE.get().map_or_else(platform::report_before_start, |engine| engine.system.guardian_report())
 }
 
 static ENGINE: OnceLock<Engine> = OnceLock::new();
@@ -73,66 +84,23 @@ pub fn engine() -> io::Result<&'static Engine> {
     if let Some(engine) = ENGINE.get() {
         return Ok(engine);
     }
-    let guardian_watch = guardian_watch()?;
-    // The guardian starts first, so that it loads while the engine starts and the first command is prepared:
-    // a command waits for the guardian before it executes.
-    guardian_watch.start();
-    let engine = Engine::new(guardian_watch)?;
+    let engine = Engine::new(platform::System::start()?)?;
     let engine = ENGINE.get_or_init(|| engine);
-    guardian_watch.attach(engine.runtime.clone());
-    engine.runtime.spawn(engine.tracker.run(Arc::clone(&engine.scanner)));
+    platform::System::attach(engine);
     Ok(engine)
 }
 
-/// Returns the guardian watch of this process, which has the table of live jobs.
-fn guardian_watch() -> io::Result<&'static GuardianWatch> {
-    static WATCH: OnceLock<GuardianWatch> = OnceLock::new();
-    static REGISTRY: OnceLock<Registry> = OnceLock::new();
-    if let Some(watch) = WATCH.get() {
-        return Ok(watch);
-    }
-    let registry = Registry::new()?;
-    Ok(WATCH.get_or_init(|| GuardianWatch::new(REGISTRY.get_or_init(|| registry))))
-}
-
 impl Engine {
-    fn new(guardian_watch: &'static GuardianWatch) -> io::Result<Self> {
+    fn new(system: platform::System) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let handle = runtime.handle().clone();
-        reserve::fill();
         let launch_watchdog = Arc::new(runtime.block_on(async { LaunchWatchdog::new() })?);
         let watchdog = Arc::clone(&launch_watchdog);
         named("agent-bash-io").spawn(move || {
             block_all_signals();
             runtime.block_on(watchdog.run());
         })?;
-        Ok(Self {
-            runtime: handle,
-            spawners: Spawners::default(),
-            launch_watchdog,
-            scanner: Arc::new(Scanner::new(guardian_watch.registry())),
-            tracker: Tracker::default(),
-            registry: guardian_watch.registry(),
-            guardian_watch,
-        })
-    }
-
-    /// Returns the table of live jobs.
-    #[must_use]
-    pub const fn registry(&self) -> &'static Registry {
-        self.registry
-    }
-
-    /// Returns the process-table scanner, which finds the processes of all jobs.
-    #[must_use]
-    pub const fn scanner(&self) -> &Arc<Scanner> {
-        &self.scanner
-    }
-
-    /// Returns the tracker, which schedules the scans.
-    #[must_use]
-    pub const fn tracker(&self) -> &Tracker {
-        &self.tracker
+        Ok(Self { runtime: handle, spawners: Spawners::default(), launch_watchdog, system })
     }
 
     /// Returns the spawner threads, which may block.
@@ -151,14 +119,5 @@ impl Engine {
     #[must_use]
     pub fn launch_watchdog(&self) -> &LaunchWatchdog {
         &self.launch_watchdog
-    }
-
-    /// Waits, for a bounded time, until the guardian runs, and returns whether it runs.
-    ///
-    /// A command executes only after this wait: if the host died earlier, no guardian would find the
-    /// processes of the command.
-    #[must_use]
-    pub fn await_guardian(&self) -> bool {
-        self.guardian_watch.await_guardian()
     }
 }

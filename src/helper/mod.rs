@@ -28,11 +28,12 @@ pub mod durable;
 pub mod exec;
 #[cfg(target_os = "linux")]
 pub mod files;
+#[cfg(unix)]
 pub mod guardian;
 pub mod keeper;
 #[cfg(target_os = "linux")]
 mod polled;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 pub mod sandbox;
 #[cfg(target_os = "linux")]
 mod signals;

@@ -1,17 +1,19 @@
 //! The state of a running command for people who watch it: its processes, and what its sandbox has refused.
 
-use crate::process::identity::Pid;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
 
-use crate::engine::scan::Scanner;
-use crate::process::blocked::name_of;
-use crate::process::table;
+#[cfg(unix)]
+pub use unix::described;
+#[cfg(windows)]
+pub use windows::described;
+
 use crate::sandbox::outcome::RefusalReport;
 
 /// The most processes of a state: more are no help to a reader.
 const MAX_LISTED: usize = 500;
-
-/// The most processes that are inspected on the I/O thread: each takes two reads of `/proc`.
-const MAX_INLINE: usize = 8;
 
 /// A process of a running command, as a live view lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,28 +31,6 @@ pub struct CommandState {
     pub processes: Vec<ListedProcess>,
     /// The refusals of the sandbox so far.
     pub refused: Vec<RefusalReport>,
-}
-
-/// Describes the living ones of these processes, each after its parent. Inspects many on the scan thread.
-pub async fn described(scanner: &Scanner, mut pids: Vec<Pid>) -> Vec<ListedProcess> {
-    pids.truncate(MAX_LISTED);
-    if pids.len() <= MAX_INLINE {
-        return describe_all(&pids);
-    }
-    scanner.run_blocking(move || describe_all(&pids)).await.unwrap_or_default()
-}
-
-fn describe_all(pids: &[Pid]) -> Vec<ListedProcess> {
-    let listed: Vec<_> = pids.iter().filter_map(|&pid| describe(pid)).collect();
-    by_parent(&listed)
-}
-
-fn describe(pid: Pid) -> Option<ListedProcess> {
-    let process = table::inspect(pid)?;
-    if process.is_zombie {
-        return None;
-    }
-    Some(ListedProcess { pid: process.pid(), parent: process.parent, program: name_of(pid) })
 }
 
 /// Sorts processes so that each one follows its parent, as a tree is read.

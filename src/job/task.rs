@@ -2,33 +2,31 @@
 //! [`Execution`], and carries out the steps that follow.
 
 mod answers;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, sleep_until};
 use tracing::debug;
 
+#[cfg(unix)]
+use self::unix::run_launched;
+#[cfg(windows)]
+use self::windows::run_launched;
 use super::execution::Execution;
 use super::execution::streams::{CommandStreams, Ready};
 use super::handle::JobRequest;
 use super::io::spill::SpillFile;
-#[cfg(target_os = "linux")]
-use super::launch::durable::DurableLaunch;
-use super::launch::remote::RemoteLaunch;
-use super::launch::{HostEnds, Launched, LaunchedCommand};
+use super::launch::HostEnds;
 use super::life::{Event, Life, Phase, Step, Terms};
 use super::processes::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
-#[cfg(target_os = "linux")]
-use super::processes::durable::DurableProcesses;
-use super::processes::local::{LocalLaunch, LocalProcesses};
-use super::processes::remote::RemoteProcesses;
 use super::prompts::{OpenPrompts, PromptServer, Question};
-use super::sandbox::RunningSandbox;
 use crate::engine::Engine;
 use crate::job::launch::await_launch::{LaunchedJob, Launching, await_launch};
 use crate::job::launch::pending::{Claim, Job};
@@ -51,56 +49,17 @@ pub(super) async fn run_task(
                 // here.
                 requests.push(JobRequest::StopAtOnce(Cause::OwnerGone));
             }
-            match launched {
-                LaunchedCommand::Local(launched) => {
-                    job.shared.pid.store(launched.command(), Ordering::Release);
-                    let Launched { tracked, leader, pidfd, ends, spill, directory, sandbox, tree, prompts } =
-                        *launched;
-                    let leader_pid = leader.identity().pid;
-                    // If the socket can't be watched, programs find nobody who answers.
-                    let prompts = prompts.and_then(|socket| socket.serve(engine, leader_pid).ok());
-                    let tree = tree.map(Arc::new);
-                    if let Some(tree) = &tree {
-                        let _ = job.shared.tree.set(Arc::downgrade(tree));
-                    }
-                    let sandbox = sandbox.map(Arc::<RunningSandbox>::from);
-                    if let Some(sandbox) = &sandbox {
-                        let _ = job.shared.sandbox.set(Arc::clone(sandbox));
-                    }
-                    let report = job.plan.report();
-                    let launch = LocalLaunch { leader, pidfd, tracked, directory, sandbox, tree, report };
-                    match LocalProcesses::new(engine, launch) {
-                        Ok(processes) => {
-                            let start = LoopStart { ends, spill, prompts, is_in_background, requests };
-                            run(job, processes, start).await;
-                        }
-                        Err(error) => job.not_connected(&error),
-                    }
-                }
-                #[cfg(target_os = "linux")]
-                LaunchedCommand::Durable(launched) => {
-                    let DurableLaunch { mut command, ends, spill } = *launched;
-                    command.take();
-                    job.shared.pid.store(command.pid(), Ordering::Release);
-                    let _ = job.shared.durable.set(Arc::new(command.info().clone()));
-                    job.started_at = Instant::now();
-                    let processes = DurableProcesses::new(engine, command, job.plan.ending);
-                    let start = LoopStart { ends, spill, prompts: None, is_in_background, requests };
-                    run(job, processes, start).await;
-                }
-                LaunchedCommand::Remote(launched) => {
-                    let RemoteLaunch { command, ends, spill } = *launched;
-                    job.shared.pid.store(command.pid(), Ordering::Release);
-                    // The time that connecting took does not count.
-                    job.started_at = Instant::now();
-                    let processes = RemoteProcesses { engine, command };
-                    let start = LoopStart { ends, spill, prompts: None, is_in_background, requests };
-                    run(job, processes, start).await;
-                }
-            }
+            run_launched(engine, job, launched, WhileLaunched { is_in_background, requests }).await;
         }
         Err((error, cause)) => job.not_started(error, cause),
     }
+}
+
+/// The events while a command was launched.
+struct WhileLaunched {
+    is_in_background: bool,
+    /// The requests that arrived before the process ran.
+    requests: Vec<JobRequest>,
 }
 
 /// The parts that a job's loop starts with, besides the job and its processes.

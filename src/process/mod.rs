@@ -17,7 +17,7 @@
 //!   which processes listen. It also makes UNIX sockets.
 //! * [`memory`] separates a command's peak memory from the host's.
 //! * [`directory::private`] creates directories for this user alone, such as that of a session's files.
-//! * [`files`] reads and writes files below a root, for targets.
+//! * [`file`] tells what a file is. [`files`] reads and writes files below a root, for targets.
 //! * [`registry`] is the table of live jobs that this process shares with the guardian, which kills their
 //!   processes when the host ends.
 //! * [`windows`] has job objects, quoting and the other parts that only Windows needs. Modules that have no
@@ -36,6 +36,7 @@ pub mod environment;
 pub mod errno;
 #[cfg(unix)]
 pub mod fd;
+pub mod file;
 #[cfg(unix)]
 pub mod files;
 pub mod helper_program;

@@ -48,23 +48,27 @@ pub mod availability;
 pub mod environment;
 #[cfg(not(feature = "helper"))]
 pub mod escalation;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 pub mod kept_mount;
 pub mod network;
 pub mod options;
 pub mod outcome;
-#[cfg(darwin)]
+#[cfg(any(darwin, windows))]
 #[path = "no_overlay.rs"]
 pub mod overlay;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 pub mod overlay;
 pub mod plan;
+#[cfg_attr(windows, path = "no_private.rs")]
 pub mod private;
-#[cfg(not(darwin))]
+mod private_paths;
+#[cfg(all(unix, not(darwin)))]
 pub mod probe;
 pub mod protocol;
 #[cfg(not(feature = "helper"))]
 pub mod secrets;
+#[cfg(unix)]
 pub mod ssh_agent;
+#[cfg_attr(windows, path = "no_stubs.rs")]
 pub mod stubs;
 pub mod texts;

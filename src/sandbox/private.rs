@@ -6,6 +6,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::PathBuf;
 
+pub use super::private_paths::PrivatePaths;
 use crate::process::directory::private::{PREFIX, PrivateDirectory};
 use crate::process::directory::temporary::large_directories;
 
@@ -24,19 +25,6 @@ pub fn existing(has_host_tmp: bool) -> Vec<PathBuf> {
     let parents = large_directories().into_iter().filter(is_visible);
     let entries = parents.filter_map(|parent| fs::read_dir(parent).ok());
     entries.flat_map(|entries| entries.flatten().filter(is_own).map(|entry| entry.path())).collect()
-}
-
-/// Directories of the engine, outside of the workspace.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrivatePaths {
-    /// The parent of the directories below. It is hidden.
-    pub directory: PathBuf,
-    /// The private `/tmp`.
-    pub tmp: PathBuf,
-    /// The layer and the work directory of the private home; `None` where the kernel has no such mounts.
-    pub home: Option<(PathBuf, PathBuf)>,
-    /// The home of isolated commands.
-    pub empty_home: PathBuf,
 }
 
 /// The private directories of a root. They are removed when this is dropped.

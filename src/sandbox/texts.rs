@@ -10,6 +10,7 @@ use super::plan::sockets::SocketKind;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
 use super::protocol::report::{NoNetwork, RefusalReason, SandboxFailure, SandboxRefusal, SandboxStep};
 use crate::process::directory::temporary::large_directories;
+use crate::process::errno::Errno;
 
 /// The largest number of paths that a text names.
 const MAX_NAMED: usize = 8;
@@ -163,7 +164,7 @@ impl SandboxStep {
 pub fn socket_failure(failure: &SandboxFailure) -> String {
     let errno = failure.errno.name();
     match &failure.path {
-        Some(path) if failure.errno.0 == libc::ESTALE => {
+        Some(path) if failure.errno == Errno::STALE => {
             format!("'{}' was replaced by another file. The command did not run.", path.display())
         }
         Some(path) => format!("'{}' can't be attached: {errno}. The command did not run.", path.display()),

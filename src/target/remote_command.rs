@@ -1,13 +1,15 @@
 //! A running command of a target, as its job sees it.
 
+pub mod report;
+
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
+pub use self::report::TargetReport;
 use super::error::TargetError;
-use super::transport_command::TransportKind;
 use super::{CommandRequest, TargetRequest};
 use crate::helper::supervisor::protocol::enums::{ProcessSelection, SignalScope};
 use crate::helper::supervisor::protocol::message::RemoteExit;
@@ -16,25 +18,6 @@ use crate::process::pty::WindowSize;
 
 /// The longest wait for a list of ports, in which the task of a job does nothing else.
 const PORTS_DEADLINE: Duration = Duration::from_secs(1);
-
-/// The report about a command's target, for its result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TargetReport {
-    pub kind: TransportKind,
-    pub container: Option<String>,
-    /// The time that connecting took; `None` for a command that found the connection open.
-    pub connect_time: Option<Duration>,
-    /// The size of the helper program, if it was copied for this connection (bytes).
-    pub copied: usize,
-    /// The target's clock minus this machine's clock (ms), if it is known.
-    pub skew: Option<i64>,
-    /// The parts that a command on the target lacks.
-    pub missing: Vec<&'static str>,
-    /// The reason why a shell runs the command, and no helper.
-    pub why_degraded: Option<String>,
-    /// Whether the target's kernel has killed a process of the command for lack of memory.
-    pub is_out_of_memory: bool,
-}
 
 /// The state of a command, as far as the supervisor has reported it.
 #[derive(Clone, Debug, Default)]

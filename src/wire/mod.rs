@@ -3,8 +3,9 @@
 //!
 //! Both ends are always of the same build, so the bytes name no fields and no version; what begins a
 //! conversation (the first bytes of a plan, the hello of a supervisor) shows that it is the same build.
-//! [`raw`] is for paths and byte strings in such types.
+//! [`raw`] is for paths and byte strings in such types, and [`path_bytes`] for a path.
 
+pub mod path_bytes;
 pub mod raw;
 
 use serde::{Deserialize, Serialize};

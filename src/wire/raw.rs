@@ -2,13 +2,13 @@
 //!
 //! serde encodes a path as text, which not every path is, and takes bytes one by one.
 
-use std::ffi::OsString;
 use std::fmt::{self, Formatter};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use serde::de::{DeserializeOwned, Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::path_bytes::{bytes_of, path_of};
 
 /// A value that has paths or byte strings in it.
 pub trait Raw: Sized {
@@ -57,11 +57,11 @@ impl Raw for Vec<u8> {
 
 impl Raw for PathBuf {
     fn put<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_bytes(self.as_os_str().as_bytes())
+        to.serialize_bytes(bytes_of(self))
     }
 
     fn take<'a, D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
-        Vec::take(from).map(|bytes| OsString::from_vec(bytes).into())
+        Vec::take(from).map(path_of)
     }
 }
 

@@ -61,10 +61,7 @@ fn a_log_out_that_signals_every_process_is_stored_as_a_kill_by_the_system() {
     assert_eq!(job.outcome().status(), Status::Signaled);
     let end = jobs.ended(&id).end.expect("an end");
     let reason = end.reason.as_deref();
-    assert_eq!(
-        (end.cause, end.exit, reason),
-        (EndCause::Kill, Some(LeaderExit::Signal(15)), Some("system"))
-    );
+    assert_eq!((end.cause, end.exit, reason), (EndCause::Kill, Some(LeaderExit::Signal(15)), Some("system")));
     jobs.tag.assert_gone();
 }
 

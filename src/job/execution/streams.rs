@@ -19,7 +19,7 @@ use crate::job::model::plan::{self, WindowSize};
 use crate::job::terminal::LiveScreen;
 use crate::process::errno::Errno;
 use crate::process::pipe::PipeReader;
-use crate::process::pty::{Peer, set_size};
+use crate::process::pty::Peer;
 use crate::text::view::ViewBuilder;
 
 /// The event that ended a wait for the streams.
@@ -186,9 +186,7 @@ impl CommandStreams {
 
     /// Changes the size of the terminal. If that fails, the program goes on with the old size.
     pub(crate) fn resize(&self, size: WindowSize) {
-        if let Some(terminal) = self.stdout.descriptor() {
-            let _ = set_size(terminal, size);
-        }
+        self.stdout.resize(size);
     }
 
     /// Returns a copy of the captured output so far.

@@ -2,14 +2,13 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
 use crate::job::io::observer::Observer;
 use crate::job::model::plan;
-use crate::process::pipe::{PipeWriter, Write};
+use crate::process::pipe::{PipeWriter, Stream, Write};
 
 /// The most that one turn writes (bytes), before the other jobs have their turn.
 const TURN: usize = 1024 * 1024;
@@ -169,7 +168,7 @@ impl Feeder {
     /// # Errors
     ///
     /// The system's error when the pipe can't be watched.
-    pub fn new(input: Arc<JobInput>, writer: Option<OwnedFd>) -> io::Result<Self> {
+    pub fn new(input: Arc<JobInput>, writer: Option<Stream>) -> io::Result<Self> {
         Ok(Self { input, pipe: writer.map(PipeWriter::new).transpose()? })
     }
 
@@ -181,8 +180,8 @@ impl Feeder {
 
     /// Returns the pipe or terminal that is fed, while it is open.
     #[must_use]
-    pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
-        self.pipe.as_ref().map(PipeWriter::descriptor)
+    pub const fn pipe(&self) -> Option<&PipeWriter> {
+        self.pipe.as_ref()
     }
 
     /// Returns whether the pipe is closed and nothing more will be written.

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::job::io::backpressure::Backpressure;
@@ -16,7 +15,8 @@ use crate::job::model::outcome::Captured;
 use crate::job::model::plan::{Form, Output};
 use crate::job::terminal::LiveScreen;
 use crate::process::errno::Errno;
-use crate::process::pipe::{PipeReader, Read};
+use crate::process::pipe::{PipeReader, Read, Stream};
+use crate::process::pty::WindowSize;
 use crate::text::binary::START;
 use crate::text::redact::Redactor;
 use crate::text::view::ViewBuilder;
@@ -97,7 +97,7 @@ impl OutputStream {
     /// # Errors
     ///
     /// The system's error when the pipe can't be watched.
-    pub fn new(name: StreamName, reader: Option<OwnedFd>, plan: &Output) -> io::Result<Self> {
+    pub fn new(name: StreamName, reader: Option<Stream>, plan: &Output) -> io::Result<Self> {
         Ok(Self::of_pipe(name, reader.map(PipeReader::new).transpose()?, plan))
     }
 
@@ -142,10 +142,11 @@ impl OutputStream {
         Some(self.pipe.as_ref()?.inode())
     }
 
-    /// Returns the descriptor of the stream's pipe or terminal, while it is open.
-    #[must_use]
-    pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
-        self.pipe.as_ref()?.descriptor()
+    /// Changes the size of the terminal that is read, while it is open.
+    pub fn resize(&self, size: WindowSize) {
+        if let Some(pipe) = &self.pipe {
+            pipe.resize(size);
+        }
     }
 
     /// Lets the next turn read without the delay for small turns: the command was given input, and its reply

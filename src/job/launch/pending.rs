@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::oneshot;
+
+use super::await_launch::Launching;
 
 use crate::job::handle::{JobRequest, SharedJob};
 use crate::job::io::observer::Observer;
@@ -29,6 +32,16 @@ impl Claim {
     pub(in crate::job) fn cancel(&self) -> bool {
         !self.0.swap(true, Ordering::AcqRel)
     }
+}
+
+/// A launch that a spawner carries out.
+pub(in crate::job) struct PendingLaunch {
+    pub(in crate::job) plan: Arc<Plan>,
+    pub(in crate::job) owner: Owner,
+    pub(in crate::job) called_at: Instant,
+    pub(in crate::job) shared: Arc<SharedJob>,
+    pub(in crate::job) claim: Arc<Claim>,
+    pub(in crate::job) sender: oneshot::Sender<Launching>,
 }
 
 /// A job that has no process yet, or none any more.

@@ -54,6 +54,17 @@ pub enum LaunchError {
     /// The owner of the job has closed.
     #[error("the owner of the command has gone")]
     OwnerGone,
+    /// An argument that no program of this system can get as it is, or a shell of another system.
+    #[error("{0}")]
+    Argument(String),
+    /// A feature that this system lacks.
+    #[error("{feature} is not available on this system: {instead}")]
+    Unavailable {
+        /// What was asked for, as its option is named.
+        feature: &'static str,
+        /// What to use in its place.
+        instead: &'static str,
+    },
     /// A bug in this crate.
     #[error("the engine failed; please report this")]
     Internal,
@@ -94,7 +105,8 @@ impl LaunchError {
             Self::Limits(_) => "LIMITS_UNAVAILABLE".to_owned(),
             Self::Target(error) => error.code.to_owned(),
             Self::Durable(error) => error.code.to_owned(),
-            Self::NullByte => "ERR_INVALID_ARG_VALUE".to_owned(),
+            Self::NullByte | Self::Argument(_) => "ERR_INVALID_ARG_VALUE".to_owned(),
+            Self::Unavailable { .. } => "ERR_FEATURE_UNAVAILABLE".to_owned(),
             Self::Stopped | Self::OwnerGone => "ABORT_ERR".to_owned(),
             Self::Internal => "INTERNAL".to_owned(),
         }

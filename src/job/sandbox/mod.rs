@@ -4,34 +4,40 @@
 //! that of a durable job, which its supervisor starts. `machine` probes this machine, and `private` has the
 //! private directories of each owner.
 
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 mod machine;
-#[cfg(darwin)]
+#[cfg(any(darwin, windows))]
 mod none;
+#[cfg(darwin)]
+mod none_planned;
+#[cfg(unix)]
 mod pids;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 mod planned;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 mod private;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 mod running;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 mod supervised;
 
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 pub use self::machine::sandbox_levels;
-#[cfg(darwin)]
-pub(in crate::job) use self::none::{CommandInside, PlannedSandbox, forget_sandboxes};
-#[cfg(darwin)]
+#[cfg(any(darwin, windows))]
+pub(in crate::job) use self::none::forget_sandboxes;
+#[cfg(any(darwin, windows))]
 pub use self::none::{RunningSandbox, sandbox_levels};
+#[cfg(darwin)]
+pub(in crate::job) use self::none_planned::{CommandInside, PlannedSandbox};
 #[cfg(all(darwin, target_os = "linux"))]
-pub(in crate::job) use self::none::{not_built_there, plan_for_supervisor};
+pub(in crate::job) use self::none_planned::{not_built_there, plan_for_supervisor};
+#[cfg(unix)]
 pub use self::pids::SandboxPids;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 pub(in crate::job) use self::planned::{CommandInside, PlannedSandbox};
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 pub(in crate::job) use self::private::forget_sandboxes;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 pub use self::running::RunningSandbox;
-#[cfg(not(darwin))]
+#[cfg(all(unix, not(darwin)))]
 pub(in crate::job) use self::supervised::{not_built_there, plan_for_supervisor};

@@ -29,6 +29,7 @@ impl LimitedTree {
         Limits {
             memory: self.0.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
             processes: self.0.processes.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
+            ..Limits::default()
         }
     }
 

@@ -15,7 +15,7 @@ pub mod links;
 pub mod private;
 #[cfg(unix)]
 pub mod remove;
-#[cfg(unix)]
+#[cfg_attr(windows, path = "no_temporary.rs")]
 pub mod temporary;
 #[cfg(unix)]
 mod unix;

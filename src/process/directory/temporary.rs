@@ -17,6 +17,12 @@ pub fn large_directories() -> Vec<PathBuf> {
     directories
 }
 
+/// Returns the directory that a session manager keeps for this user.
+#[must_use]
+pub fn runtime_directory() -> PathBuf {
+    PathBuf::from(format!("/run/user/{}", rustix::process::geteuid().as_raw()))
+}
+
 /// Returns the parents of directories for small files, the best first.
 ///
 /// Reads no environment variable: another thread of Node may change it meanwhile, and the guardian has none
@@ -24,8 +30,7 @@ pub fn large_directories() -> Vec<PathBuf> {
 #[cfg(not(darwin))]
 #[must_use]
 pub fn temporary_directories() -> Vec<PathBuf> {
-    let runtime = PathBuf::from(format!("/run/user/{}", rustix::process::geteuid().as_raw()));
-    vec![runtime, PathBuf::from("/dev/shm"), PathBuf::from("/tmp")]
+    vec![runtime_directory(), PathBuf::from("/dev/shm"), PathBuf::from("/tmp")]
 }
 
 /// Returns the parents of directories for small files, the best first: the one that the system keeps for this

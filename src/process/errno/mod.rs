@@ -22,6 +22,9 @@ use serde::{Deserialize, Serialize};
 pub struct Errno(pub i32);
 
 impl Errno {
+    /// The error of a file that another one has replaced.
+    pub const STALE: Self = Self(platform::STALE);
+
     /// Returns the number of an [`io::Error`]; `EIO` for an error without one.
     #[must_use]
     pub fn of(error: &io::Error) -> Self {

@@ -2,6 +2,9 @@
 
 use std::io;
 
+/// The number of a file that another one has replaced.
+pub(super) const STALE: i32 = libc::ESTALE;
+
 /// Returns the number of an error, if it has one.
 pub(super) fn number_of(error: &io::Error) -> Option<i32> {
     error.raw_os_error()

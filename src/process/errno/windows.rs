@@ -37,6 +37,9 @@ const CODES: [(WIN32_ERROR, i32); 22] = [
     (ERROR_SHARING_VIOLATION, libc::EBUSY),
 ];
 
+/// A number that no error has: nothing here compares files.
+pub(super) const STALE: i32 = i32::MAX;
+
 /// Returns the number of an error, if one is known.
 pub(super) fn number_of(error: &io::Error) -> Option<i32> {
     let code = error.raw_os_error().map(i32::cast_unsigned);
@@ -47,6 +50,8 @@ pub(super) fn number_of(error: &io::Error) -> Option<i32> {
     known.map(|&(_, number)| number).or(match error.kind() {
         io::ErrorKind::NotFound => Some(libc::ENOENT),
         io::ErrorKind::PermissionDenied => Some(libc::EACCES),
+        io::ErrorKind::IsADirectory => Some(libc::EISDIR),
+        io::ErrorKind::NotADirectory => Some(libc::ENOTDIR),
         io::ErrorKind::AlreadyExists => Some(libc::EEXIST),
         io::ErrorKind::InvalidInput => Some(libc::EINVAL),
         io::ErrorKind::BrokenPipe => Some(libc::EPIPE),

@@ -10,7 +10,7 @@ mod windows;
 #[cfg(unix)]
 pub use unix::{Peer, Pty, device, foreground_group, input_mode, set_size};
 #[cfg(windows)]
-pub use windows::{Peer, set_size};
+pub use windows::Peer;
 
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,9 @@ use std::ffi::c_void;
 use std::io;
 use std::os::windows::io::{AsRawHandle, OwnedHandle};
 use std::ptr::null_mut;
+use std::sync::{Arc, OnceLock};
 
-use tokio::sync::oneshot;
+use tokio::sync::Notify;
 use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE, WAIT_OBJECT_0, WAIT_TIMEOUT};
 use windows_sys::Win32::System::Threading::{
     GetExitCodeProcess, INFINITE, RegisterWaitForSingleObject, TerminateProcess, UnregisterWaitEx,
@@ -17,13 +18,15 @@ use super::job_object::succeeded;
 /// A process. While this is there, its pid belongs to no other process.
 #[derive(Debug)]
 pub struct Child {
+    // Dropped before the handle that it waits for.
+    wait: OnceLock<Wait>,
     process: OwnedHandle,
     pid: u32,
 }
 
 impl Child {
     pub(super) fn new(process: OwnedHandle, pid: u32) -> Self {
-        Self { process, pid }
+        Self { wait: OnceLock::new(), process, pid }
     }
 
     #[must_use]
@@ -61,7 +64,7 @@ impl Child {
         succeeded(unsafe { TerminateProcess(self.process.as_raw_handle(), exit_code) })
     }
 
-    /// Waits for the exit and returns its code. Dropping the future ends the wait.
+    /// Waits for the exit and returns its code. Cancel-safe, for one caller at a time.
     ///
     /// # Errors
     ///
@@ -71,64 +74,75 @@ impl Child {
             if let Some(code) = self.exit_code()? {
                 return Ok(code);
             }
-            let (exited, report) = oneshot::channel();
-            let wait = Wait::register(&self.process, exited)?;
-            let _ = report.await;
-            drop(wait);
+            let wait = match self.wait.get() {
+                Some(wait) => wait,
+                None => {
+                    let wait = Wait::register(&self.process)?;
+                    self.wait.get_or_init(|| wait)
+                }
+            };
+            wait.exited.notified().await;
         }
     }
 }
 
 /// A wait of the system's thread pool for the exit of a process.
+#[derive(Debug)]
 struct Wait {
     wait: HANDLE,
-    /// What the callback takes; freed when it can't run any more.
-    exited: *mut Option<oneshot::Sender<()>>,
+    /// What the callback notifies. It holds a reference of its own, until it can't run any more.
+    exited: Arc<Notify>,
 }
 
-// SAFETY: the two are used by `drop` alone, after the callback has ended, and neither belongs to a thread.
+// SAFETY: the handle is used by `drop` alone, and does not belong to a thread.
 unsafe impl Send for Wait {}
-// SAFETY: nothing can be done with a shared reference.
+// SAFETY: a shared reference gives the notification alone.
 unsafe impl Sync for Wait {}
 
 impl Wait {
-    fn register(process: &OwnedHandle, exited: oneshot::Sender<()>) -> io::Result<Self> {
-        let exited = Box::into_raw(Box::new(Some(exited)));
-        let mut this = Self { wait: null_mut(), exited };
-        // SAFETY: the process is open until the wait is unregistered, since the future that holds it borrows
-        // it; the context lives as long, and `Self::report` takes this type.
-        succeeded(unsafe {
+    fn register(process: &OwnedHandle) -> io::Result<Self> {
+        let mut this = Self { wait: null_mut(), exited: Arc::default() };
+        let context = Arc::into_raw(Arc::clone(&this.exited));
+        // SAFETY: the process is open until the wait is unregistered, since the child that owns both drops the
+        // wait first; the context lives as long, and `Self::report` takes this type.
+        let registered = succeeded(unsafe {
             RegisterWaitForSingleObject(
                 &raw mut this.wait,
                 process.as_raw_handle(),
                 Some(Self::report),
-                exited.cast(),
+                context.cast(),
                 INFINITE,
                 WT_EXECUTEINWAITTHREAD | WT_EXECUTEONLYONCE,
             )
-        })?;
+        });
+        if let Err(error) = registered {
+            this.wait = null_mut();
+            // SAFETY: no callback was registered that could use this reference.
+            drop(unsafe { Arc::from_raw(context) });
+            return Err(error);
+        }
         Ok(this)
     }
 
     unsafe extern "system" fn report(exited: *mut c_void, _is_timeout: bool) {
-        // SAFETY: the context is that of `register`, and runs once; `drop` waits until this has returned.
-        let exited = unsafe { &mut *exited.cast::<Option<oneshot::Sender<()>>>() };
-        if let Some(exited) = exited.take() {
-            let _ = exited.send(());
-        }
+        // SAFETY: the context is that of `register`; `drop` waits until this has returned.
+        let exited = unsafe { &*exited.cast::<Notify>() };
+        exited.notify_one();
     }
 }
 
 impl Drop for Wait {
     fn drop(&mut self) {
-        // SAFETY: a wait that was registered is unregistered once. With this event, the call returns after
-        // the callback has, which only sends, so nothing uses the context any more. Without the wait (a
-        // failed registration), nothing ever did.
+        if self.wait.is_null() {
+            return;
+        }
+        // SAFETY: a wait that was registered is unregistered once. With this event, the call returns after the
+        // callback has, which only notifies, so nothing uses the callback's reference any more. After a
+        // failure the callback may still run, and its reference is leaked.
         unsafe {
-            if !self.wait.is_null() && UnregisterWaitEx(self.wait, INVALID_HANDLE_VALUE) == 0 {
-                return; // the callback may still run: its context is leaked
+            if UnregisterWaitEx(self.wait, INVALID_HANDLE_VALUE) != 0 {
+                drop(Arc::from_raw(Arc::as_ptr(&self.exited)));
             }
-            drop(Box::from_raw(self.exited));
         }
     }
 }

@@ -14,8 +14,10 @@ use windows_sys::Win32::Foundation::{ERROR_MORE_DATA, INVALID_HANDLE_VALUE, WAIT
 use windows_sys::Win32::System::IO::{CreateIoCompletionPort, GetQueuedCompletionStatus};
 use windows_sys::Win32::System::JobObjects::{
     CreateJobObjectW, JOB_OBJECT_LIMIT_ACTIVE_PROCESS, JOB_OBJECT_LIMIT_JOB_MEMORY,
-    JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, JOBOBJECT_ASSOCIATE_COMPLETION_PORT, JOBOBJECT_BASIC_PROCESS_ID_LIST,
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JOBOBJECTINFOCLASS, JobObjectAssociateCompletionPortInformation,
+    JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, JOB_OBJECT_LIMIT_PROCESS_MEMORY, JOB_OBJECT_LIMIT_PROCESS_TIME,
+    JOBOBJECT_ASSOCIATE_COMPLETION_PORT, JOBOBJECT_BASIC_ACCOUNTING_INFORMATION,
+    JOBOBJECT_BASIC_PROCESS_ID_LIST, JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JOBOBJECTINFOCLASS,
+    JobObjectAssociateCompletionPortInformation, JobObjectBasicAccountingInformation,
     JobObjectBasicProcessIdList, JobObjectExtendedLimitInformation, QueryInformationJobObject,
     SetInformationJobObject, TerminateJobObject,
 };
@@ -35,6 +37,12 @@ pub struct Limits {
     pub memory: Option<usize>,
     /// The most processes that run at once.
     pub processes: Option<u32>,
+    /// The most memory (bytes) that each process commits.
+    pub process_memory: Option<usize>,
+    /// The most time (100 ns) that each process computes in user mode.
+    pub process_time: Option<i64>,
+    /// Whether the processes run on when the last handle of the job closes.
+    pub outlives_host: bool,
 }
 
 /// What the kernel reports of a job. Except for limits, no report is guaranteed to arrive (Microsoft, on
@@ -134,7 +142,9 @@ impl JobObject {
         };
         let mut information = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
         let flags = &mut information.BasicLimitInformation.LimitFlags;
-        *flags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+        if !limits.outlives_host {
+            *flags |= JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+        }
         if let Some(memory) = limits.memory {
             *flags |= JOB_OBJECT_LIMIT_JOB_MEMORY;
             information.JobMemoryLimit = memory;
@@ -142,6 +152,14 @@ impl JobObject {
         if let Some(processes) = limits.processes {
             *flags |= JOB_OBJECT_LIMIT_ACTIVE_PROCESS;
             information.BasicLimitInformation.ActiveProcessLimit = processes;
+        }
+        if let Some(memory) = limits.process_memory {
+            information.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_PROCESS_MEMORY;
+            information.ProcessMemoryLimit = memory;
+        }
+        if let Some(time) = limits.process_time {
+            information.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_PROCESS_TIME;
+            information.BasicLimitInformation.PerProcessUserTimeLimit = time;
         }
         job.set(JobObjectExtendedLimitInformation, &information)?;
         let association = JOBOBJECT_ASSOCIATE_COMPLETION_PORT {
@@ -201,6 +219,31 @@ impl JobObject {
                 }
             }
         }
+    }
+
+    /// Returns the time that all processes of the job have computed so far, in user mode and in the kernel, and
+    /// the most memory (bytes) that they have committed at once.
+    ///
+    /// # Errors
+    ///
+    /// When the kernel refuses.
+    pub fn usage(&self) -> io::Result<(Duration, Duration, u64)> {
+        let mut times = JOBOBJECT_BASIC_ACCOUNTING_INFORMATION::default();
+        self.query(JobObjectBasicAccountingInformation, &mut times)?;
+        let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
+        self.query(JobObjectExtendedLimitInformation, &mut limits)?;
+        let time = |ticks: i64| Duration::from_micros(ticks.unsigned_abs() / 10);
+        let peak = u64::try_from(limits.PeakJobMemoryUsed).unwrap_or(u64::MAX);
+        Ok((time(times.TotalUserTime), time(times.TotalKernelTime), peak))
+    }
+
+    fn query<T>(&self, class: JOBOBJECTINFOCLASS, information: &mut T) -> io::Result<()> {
+        let bytes = u32::try_from(size_of::<T>()).unwrap_or(u32::MAX);
+        let information: *mut T = information;
+        // SAFETY: the job is open, and the structure is that of the class, whose size the call gets.
+        succeeded(unsafe {
+            QueryInformationJobObject(self.job.as_raw_handle(), class, information.cast(), bytes, null_mut())
+        })
     }
 
     fn set<T>(&self, class: JOBOBJECTINFOCLASS, information: &T) -> io::Result<()> {

@@ -25,6 +25,22 @@ const STATUSES: [(u32, &str, &str); 21] = [
     (0xC000_0602, "STATUS_FAIL_FAST_EXCEPTION", "a failed check of the program"),
 ];
 
+/// The exit code, without its signal, of a process that the engine has ended: an error of customers
+/// (`NTSTATUS`) that no system gives.
+const ENDED: u32 = 0xE0AB_0000;
+
+/// Returns the exit code for the processes that end by a signal.
+#[must_use]
+pub const fn ended_by(signal: i32) -> u32 {
+    ENDED | (signal.cast_unsigned() & 0xff)
+}
+
+/// Returns the signal of an exit code of [`ended_by`].
+#[must_use]
+pub const fn signal_of(code: u32) -> Option<i32> {
+    if code & 0xffff_ff00 == ENDED { Some((code & 0xff).cast_signed()) } else { None }
+}
+
 /// What an exit code of the system means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
@@ -44,7 +60,7 @@ pub fn status(code: u32) -> Option<Status> {
 
 #[cfg(test)]
 mod tests {
-    use super::{STATUSES, status};
+    use super::{STATUSES, ended_by, signal_of, status};
 
     #[test]
     fn a_code_of_the_system_has_its_name() {
@@ -57,6 +73,12 @@ mod tests {
         for code in [0, 1, 127, 255, 256, 0xC000_0004, u32::MAX] {
             assert_eq!(status(code), None, "{code:#x}");
         }
+    }
+
+    #[test]
+    fn the_signal_of_an_end_by_force_is_known() {
+        assert_eq!([signal_of(ended_by(9)), signal_of(ended_by(15))], [Some(9), Some(15)]);
+        assert_eq!([signal_of(9), signal_of(0xC000_013A)], [None, None]);
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+use crate::process::file::{identity, link_count};
 
 /// The largest number of entries that are checked.
 const MAX_ENTRIES: usize = 10_000;
@@ -28,10 +29,9 @@ pub(super) fn find(protected: &[PathBuf], writable: &[PathBuf]) -> Option<HardLi
     let mut open: HashMap<(u64, u64), (PathBuf, u64)> = HashMap::new();
     for path in protected {
         bounds.walk(path, &mut |path, status| {
-            if status.is_file() && status.nlink() > 1 {
-                let (_, names) = open
-                    .entry((status.dev(), status.ino()))
-                    .or_insert_with(|| (path.to_owned(), status.nlink()));
+            if status.is_file() && link_count(status) > 1 {
+                let (_, names) =
+                    open.entry(identity(status)).or_insert_with(|| (path.to_owned(), link_count(status)));
                 *names -= 1;
             }
             None::<()>
@@ -42,7 +42,7 @@ pub(super) fn find(protected: &[PathBuf], writable: &[PathBuf]) -> Option<HardLi
         return None;
     }
     let mut other = |path: &Path, status: &Metadata| {
-        let (protected_path, _) = open.get(&(status.dev(), status.ino()))?;
+        let (protected_path, _) = open.get(&identity(status))?;
         let is_protected = protected.iter().any(|protected| path.starts_with(protected));
         (!is_protected).then(|| HardLink { path: protected_path.clone(), other: Some(path.to_owned()) })
     };

@@ -1,12 +1,12 @@
 //! Resolves the paths of a list: `~`, relative paths, globs, removed entries, symbolic links.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::error::{PlanError, wrong};
 use crate::process::directory::links::Links;
+use crate::process::file::open_unlinked;
 use crate::sandbox::environment::matches;
 
 /// The largest number of matches of one glob.
@@ -169,8 +169,7 @@ pub(super) fn content(path: &Path) -> Option<Vec<u8>> {
 /// Opens a file, and returns its size (bytes); `None` for a link, a pipe or a device, which a command may
 /// have put there.
 pub(super) fn open_file(path: &Path) -> Option<(File, u64)> {
-    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+    let file = open_unlinked(path).ok()?;
     let status = file.metadata().ok()?;
     status.is_file().then_some((file, status.len()))
 }

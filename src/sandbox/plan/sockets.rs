@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +9,8 @@ use sha1::{Digest, Sha1};
 
 use super::error::{PlanError, wrong};
 use super::paths::{BasePaths, absolute, leads_out, real};
+use crate::process::directory::temporary::runtime_directory;
+use crate::process::file::{identity, is_socket};
 use crate::wire::raw;
 
 /// The largest number of listed sockets.
@@ -155,10 +156,10 @@ impl Finder<'_> {
             )));
         }
         let status = fs::symlink_metadata(&path).map_err(|_| about("does not exist"))?;
-        if !status.file_type().is_socket() {
+        if !is_socket(&status) {
             return Err(about("is no socket"));
         }
-        let identity = (status.dev(), status.ino());
+        let identity = identity(&status);
         Ok(PlannedSocket { kind, source: path.clone(), path, identity })
     }
 
@@ -166,7 +167,7 @@ impl Finder<'_> {
     /// sandbox: programs there look for that.
     fn gpg_agent(&self) -> Result<PlannedSocket, String> {
         // GnuPG prefers a directory of the session to its own home.
-        let session = PathBuf::from(format!("/run/user/{}/gnupg", rustix::process::geteuid().as_raw()));
+        let session = runtime_directory().join("gnupg");
         let directories = match (self.variable("GNUPGHOME"), self.base.home) {
             (Some(home), _) => vec![session.join(session_name(home)), PathBuf::from(home)],
             (None, Some(home)) => vec![session, home.join(".gnupg")],

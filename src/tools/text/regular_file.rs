@@ -3,10 +3,11 @@
 //! Reading a named pipe, a terminal, `/dev/zero` or a file that grows as fast as it is read may never end.
 //! The reading thread belongs to libuv's pool, and Node.js can't exit before that thread returns.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+
+use crate::process::file::{is_directory, open_at_once};
 
 /// The error of a file that is not a regular one, apart from the system's `EINVAL`.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
@@ -40,8 +41,7 @@ impl RegularFile {
         // Opening a device may have an effect, so the path is checked before. The opened file is checked
         // again, because another file may have replaced it in between.
         check(&path.metadata()?)?;
-        let file =
-            OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;
+        let file = open_at_once(path)?;
         let metadata = file.metadata()?;
         check(&metadata)?;
         Ok(Self { file, rest: length(&metadata) })
@@ -78,7 +78,7 @@ fn check(metadata: &Metadata) -> io::Result<()> {
         return Ok(());
     }
     Err(if metadata.is_dir() {
-        io::Error::from_raw_os_error(libc::EISDIR)
+        is_directory()
     } else {
         io::Error::new(io::ErrorKind::InvalidInput, NotRegular)
     })

@@ -11,10 +11,12 @@ pub mod credit;
 pub mod enums;
 pub mod frame;
 pub mod hello;
+#[cfg(unix)]
 pub mod message;
 pub mod pipes;
 pub mod plan;
 pub mod ports;
+#[cfg(unix)]
 pub mod shell_scan;
 
 /// The version of the protocol, and the lowest one that this side speaks.

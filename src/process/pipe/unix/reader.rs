@@ -16,6 +16,7 @@ use super::{enlarge, inode};
 use crate::process::errno::Errno;
 use crate::process::fd::readiness::{register_readable, try_register_readable};
 use crate::process::pipe::Read;
+use crate::process::pty::{WindowSize, set_size};
 
 /// The time between two reads of a pipe that can't be registered: short enough for interactive output, and at
 /// most 100 wake-ups a second.
@@ -159,6 +160,13 @@ impl PipeReader {
     #[must_use]
     pub fn inode(&self) -> u64 {
         self.descriptor().map_or(0, inode)
+    }
+
+    /// Changes the size of the terminal that is read. If that fails, the program goes on with the old size.
+    pub fn resize(&self, size: WindowSize) {
+        if let Some(terminal) = self.descriptor() {
+            let _ = set_size(terminal, size);
+        }
     }
 
     /// Returns the descriptor, which this reader still owns.

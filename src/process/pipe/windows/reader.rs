@@ -9,6 +9,10 @@ use windows_sys::Win32::System::Pipes::PeekNamedPipe;
 use super::Stream;
 use crate::process::errno::Errno;
 use crate::process::pipe::Read;
+use crate::process::pty::WindowSize;
+
+/// The most bytes that the runtime reads at once.
+const PIECE: usize = 4096;
 
 /// The reading end of a pipe, on the I/O thread.
 #[derive(Debug)]
@@ -43,12 +47,17 @@ impl PipeReader {
     pub fn read(&mut self, buffer: &mut Vec<u8>) -> Read {
         // A read into an empty buffer returns 0, which would count as the end of the pipe.
         buffer.reserve(1);
+        let mut piece = [0; PIECE];
+        let room = PIECE.min(buffer.capacity() - buffer.len());
         loop {
-            match self.pipe.try_read_buf(buffer) {
+            match self.pipe.try_read(&mut piece[..room]) {
                 Ok(0) if self.has_ended() => return Read::End,
                 // A program has written nothing at all, which a pipe passes on.
                 Ok(0) => {}
-                Ok(count) => return Read::Bytes(count),
+                Ok(count) => {
+                    buffer.extend_from_slice(&piece[..count]);
+                    return Read::Bytes(count);
+                }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Read::Empty,
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => return Read::End,
                 Err(error) => return Read::Failed(Errno::of(&error)),
@@ -67,6 +76,9 @@ impl PipeReader {
     pub const fn inode(&self) -> u64 {
         0
     }
+
+    /// Does nothing: no command has a terminal.
+    pub const fn resize(&self, _size: WindowSize) {}
 
     /// Returns whether no process holds the other end, and nothing is left to read.
     fn has_ended(&self) -> bool {

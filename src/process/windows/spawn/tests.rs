@@ -148,7 +148,7 @@ fn this_program() -> String {
 /// Starts this program in a role.
 fn play(role: &str, arguments: &[&str]) -> Started {
     let program = this_program();
-    let name = format!("process::spawn::tests::{role}");
+    let name = format!("process::windows::spawn::tests::{role}");
     let all = [&["--exact", &*name, "--nocapture", "--test-threads=1", "--"], arguments].concat();
     start_line(&program, &quote::line(&program, &all).expect("a line"), role).expect("this program starts")
 }

@@ -3,13 +3,13 @@
 //! The index is read once from its start to its end, in pieces that fit into the processor's cache: each
 //! command in a sandbox reads it, and that of a large repository has megabytes.
 
-use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use memchr::memchr;
+
+use crate::wire::path_bytes::path_of;
 
 /// The mode of an entry that is a repository of its own (a submodule), in which `git status` runs git, and
 /// the bits of a mode that decide.
@@ -55,7 +55,7 @@ pub(super) fn read(index: impl Read, hash: usize, limit: usize) -> Index {
         let Some(mode) = window.next(|bytes| entry(bytes, version, hash, &mut name)) else { return found };
         if mode & KIND == REPOSITORY && found.repositories.len() < limit {
             let length = memchr(0, &name).unwrap_or(name.len());
-            found.repositories.push(PathBuf::from(OsStr::from_bytes(&name[..length])));
+            found.repositories.push(path_of(name[..length].to_vec()));
         }
     }
     while let Some((name, size)) = window.next(extension) {

@@ -4,7 +4,6 @@
 use crate::process::identity::Pid;
 use crate::process::signal::Signal;
 
-use super::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use crate::durable::command::{DurableCommand, while_it_passes};
 use crate::durable::error::DurableError;
 use crate::engine::Engine;
@@ -14,6 +13,7 @@ use crate::job::execution::Execution;
 use crate::job::life::Step;
 use crate::job::model::outcome::{Cause, End, Fault, Outcome, Usage};
 use crate::job::model::plan::Termination;
+use crate::job::processes::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use crate::job::state::{CommandState, described};
 use crate::job::waiting::inspection::state_of_leader;
 use crate::process::pty::WindowSize;

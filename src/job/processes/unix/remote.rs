@@ -2,7 +2,6 @@
 
 use crate::process::signal::Signal;
 
-use super::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::enums::{ProcessSelection, SignalScope};
 use crate::helper::supervisor::protocol::message::RemoteExit;
@@ -10,6 +9,7 @@ use crate::job::execution::Execution;
 use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome, Usage};
 use crate::job::ports::PortScan;
+use crate::job::processes::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use crate::job::state::CommandState;
 use crate::process::pty::WindowSize;
 use crate::process::wait::Exit;

@@ -2,8 +2,8 @@
 
 use std::sync::PoisonError;
 
+use super::LaunchedCommand;
 use super::remote::{failed_step, remote_plan};
-use super::{HostEnds, LaunchedCommand, create_spill};
 use crate::durable::attach::{Attached, attach};
 use crate::durable::command::{DurableCommand, SharedInfo};
 use crate::durable::error::DurableError;
@@ -16,6 +16,7 @@ use crate::helper::durable::plan::MAX_INPUT;
 use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::job::handle::{DescribesDurable, SharedJob};
 use crate::job::io::spill::SpillFile;
+use crate::job::launch::{HostEnds, create_spill};
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{DurablePlan, Invocation, Plan};
 use crate::job::sandbox::{not_built_there, plan_for_supervisor};
@@ -26,7 +27,7 @@ use crate::sandbox::plan::sockets::SocketKind;
 
 /// A durable job to which this host is attached.
 #[derive(Debug)]
-pub struct DurableLaunch {
+pub(in crate::job) struct DurableLaunch {
     pub command: DurableCommand,
     pub ends: HostEnds,
     pub spill: Option<SpillFile>,

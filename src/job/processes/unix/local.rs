@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::process::signal::Signal;
 
-use super::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use super::{JobProcesses, pids_of};
 use crate::engine::Engine;
 use crate::engine::leader::Leader;
@@ -15,6 +14,7 @@ use crate::job::execution::Execution;
 use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome, Usage};
 use crate::job::model::plan::Report;
+use crate::job::processes::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use crate::job::sandbox::{RunningSandbox, SandboxPids};
 use crate::job::state::{CommandState, described};
 use crate::job::waiting::inspection::processes_of;

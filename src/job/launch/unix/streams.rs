@@ -3,24 +3,12 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
+use crate::job::launch::HostEnds;
 use crate::job::model::plan::{Input, Plan};
 use crate::process::fd::above_standard_streams;
 use crate::process::pipe::{empty_input, inode, input_pipe, pipe};
 use crate::process::pty::{Peer, Pty, WindowSize};
 use crate::process::registry::Pipes;
-
-/// The host's ends of a job's pipes or of its terminal.
-#[derive(Debug)]
-pub struct HostEnds {
-    /// The writing end of standard input, if the input is open.
-    pub stdin: Option<OwnedFd>,
-    /// The reading end of standard output.
-    pub stdout: OwnedFd,
-    /// The reading end of standard error, unless both streams share one pipe.
-    pub stderr: Option<OwnedFd>,
-    /// The program's end of its terminal, if it has one. While it is open, the output does not end.
-    pub terminal: Option<Peer>,
-}
 
 /// Both ends of a command's streams. The host closes the command's ends once the command has its copies.
 pub(super) struct Streams {

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use super::await_launch::Launching;
-use super::pending::Claim;
-use super::{HostEnds, LaunchedCommand, create_spill};
+use super::LaunchedCommand;
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::enums::FailedStep;
 use crate::helper::supervisor::protocol::plan::{RemotePlan, Role};
 use crate::job::io::input::JobInput;
 use crate::job::io::spill::SpillFile;
+use crate::job::launch::await_launch::Launching;
+use crate::job::launch::pending::Claim;
+use crate::job::launch::{HostEnds, create_spill};
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Input, Invocation, Leftovers, Plan, Shell};
 use crate::job::model::surroundings::{OnTarget, SessionShell};
@@ -23,7 +24,7 @@ use crate::target::{RemoteStart, StartError, StartedCommand};
 
 /// A command that runs on a target.
 #[derive(Debug)]
-pub struct RemoteLaunch {
+pub(in crate::job) struct RemoteLaunch {
     pub command: RemoteCommand,
     pub ends: HostEnds,
     pub spill: Option<SpillFile>,

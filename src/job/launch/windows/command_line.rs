@@ -1,0 +1,145 @@
+//! Finds the program of a plan, and makes its command line.
+
+use std::path::Path;
+
+use super::script::TemporaryScript;
+use crate::job::model::error::LaunchError;
+use crate::job::model::plan::{Environment, Invocation, Plan, Shell};
+use crate::process::errno::Errno;
+use crate::process::windows::quote::{QuoteError, batch_line, line};
+use crate::process::windows::search::{Files, Found, Kind, Places, program};
+use crate::process::windows::shell::{self, Installed};
+
+/// A program with its command line.
+pub(super) struct CommandLine {
+    /// The absolute path of the file that is executed.
+    pub(super) program: String,
+    pub(super) line: String,
+    /// The file that the shell reads, if the command is too long for a command line.
+    pub(super) script: Option<TemporaryScript>,
+}
+
+/// The file system.
+struct RealFiles;
+
+impl Files for RealFiles {
+    fn is_file(&self, path: &str) -> bool {
+        Path::new(path).is_file()
+    }
+}
+
+impl CommandLine {
+    /// Returns the command line of a plan. `directory` is the absolute path of the working directory.
+    pub(super) fn of(plan: &Plan, directory: &str) -> Result<Self, LaunchError> {
+        let Plan { invocation, surroundings, .. } = plan;
+        let environment = &surroundings.environment;
+        let finder = Finder { directory, environment };
+        match invocation {
+            Invocation::Program { program, arguments } => {
+                let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+                finder.of_program(program, &words)
+            }
+            Invocation::Line(command) => finder.of_shell(&surroundings.shell, command),
+        }
+    }
+}
+
+/// The places in which programs are searched.
+struct Finder<'a> {
+    directory: &'a str,
+    environment: &'a Environment,
+}
+
+impl Finder<'_> {
+    fn of_program(&self, name: &str, arguments: &[&str]) -> Result<CommandLine, LaunchError> {
+        let Found { path, kind } = self.find(name)?;
+        let line = match kind {
+            Kind::Program => line(&path, arguments),
+            Kind::Batch => {
+                let cmd = self.find("cmd.exe")?.path;
+                let line = batch_line(&cmd, &path, arguments).map_err(|error| refused(name, &error))?;
+                return Ok(CommandLine { program: cmd, line, script: None });
+            }
+        };
+        let line = line.map_err(|error| refused(name, &error))?;
+        Ok(CommandLine { program: path, line, script: None })
+    }
+
+    fn of_shell(&self, shell: &Shell, command: &str) -> Result<CommandLine, LaunchError> {
+        let Shell { program, flags } = shell;
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        if is_usual(program) {
+            return match shell::shell(self.installed(), &RealFiles) {
+                Ok(shell::Shell::GitBash(path)) => self.of_posix_shell(&path, &flags, command),
+                Ok(shell::Shell::Busybox(path)) => {
+                    self.of_posix_shell(&path, &[&["sh"], flags.as_slice()].concat(), command)
+                }
+                Err(error) => Err(LaunchError::Argument(error.to_string())),
+            };
+        }
+        let Found { path, .. } = self.find(program)?;
+        shell::named(&path).map_err(|error| LaunchError::Argument(error.to_string()))?;
+        if is_cmd(&path) {
+            // cmd.exe reads the rest of its line as it is.
+            let flags = flags.join(" ");
+            let line = format!("\"{path}\" {flags} \"{command}\"");
+            return Ok(CommandLine { program: path, line, script: None });
+        }
+        self.of_posix_shell(&path, &flags, command)
+    }
+
+    /// Returns the line of a shell that takes its command as the last argument. A command that is too long for
+    /// that is read from a file.
+    fn of_posix_shell(&self, path: &str, flags: &[&str], command: &str) -> Result<CommandLine, LaunchError> {
+        let with = |command: &str| line(path, &[flags, &[command]].concat());
+        let (line, script) = match with(command) {
+            Err(QuoteError::Long { .. }) => {
+                let on_error = |error| LaunchError::system(path, Errno::of(&error));
+                let script = TemporaryScript::create(self.environment, command).map_err(on_error)?;
+                (with(&script.loader()), Some(script))
+            }
+            line => (line, None),
+        };
+        let line = line.map_err(|error| refused(path, &error))?;
+        Ok(CommandLine { program: path.to_owned(), line, script })
+    }
+
+    fn find(&self, name: &str) -> Result<Found, LaunchError> {
+        let places = Places {
+            directory: self.directory,
+            path: self.environment.get("PATH"),
+            endings: self.environment.get("PATHEXT"),
+        };
+        let found = program(name, places, &RealFiles);
+        found
+            .map_err(|error| LaunchError::Argument(error.to_string()))?
+            .ok_or_else(|| LaunchError::system(name, Errno(libc::ENOENT)))
+    }
+
+    fn installed(&self) -> Installed<'_> {
+        let get = |name| self.environment.get(name);
+        Installed {
+            git: None,
+            program_files: get("ProgramFiles"),
+            program_files_x86: get("ProgramFiles(x86)"),
+            local_app_data: get("LOCALAPPDATA"),
+            path: get("PATH"),
+        }
+    }
+}
+
+/// Returns whether a shell is the usual one: its name without a path.
+fn is_usual(program: &str) -> bool {
+    ["bash", "bash.exe", "sh", "sh.exe"].iter().any(|usual| usual.eq_ignore_ascii_case(program))
+}
+
+fn is_cmd(path: &str) -> bool {
+    path.rsplit(['\\', '/']).next().is_some_and(|name| name.eq_ignore_ascii_case("cmd.exe"))
+}
+
+fn refused(program: &str, error: &QuoteError) -> LaunchError {
+    match error {
+        QuoteError::Long { .. } => LaunchError::system(program, Errno(libc::E2BIG)),
+        other => LaunchError::Argument(other.to_string()),
+    }
+}

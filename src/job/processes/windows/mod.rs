@@ -1,0 +1,127 @@
+//! The processes of a command on this machine: those of its job object, which no process can leave.
+
+use std::sync::Arc;
+
+use crate::engine::windows::leader::Leader;
+use crate::job::execution::Execution;
+use crate::job::launch::TemporaryScript;
+use crate::job::life::Step;
+use crate::job::model::outcome::{End, Outcome, Usage};
+use crate::job::model::plan::Report;
+use crate::job::processes::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
+use crate::job::state::{CommandState, described};
+use crate::process::cgroup::tree::LimitedTree;
+use crate::process::identity::Pid;
+use crate::process::pty::WindowSize;
+use crate::process::signal::Signal;
+
+/// The processes of a command on this machine. All of them are members.
+pub(in crate::job) struct LocalProcesses {
+    pub(in crate::job) leader: Leader,
+    pub(in crate::job) report: Report,
+    pub(in crate::job) directory: Option<String>,
+    pub(in crate::job) tree: Option<Arc<LimitedTree>>,
+    /// The file from which the shell reads a long command.
+    pub(in crate::job) _script: Option<TemporaryScript>,
+}
+
+impl LocalProcesses {
+    fn left_pids(&self) -> Vec<i32> {
+        let left = self.leader.job().processes_besides(self.leader.child().pid());
+        left.into_iter().map(u32::cast_signed).collect()
+    }
+
+    fn kill(&self) {
+        self.leader.job().end(Signal::KILL);
+    }
+}
+
+impl CommandProcesses for LocalProcesses {
+    fn pid(&self) -> i32 {
+        self.leader.child().pid().cast_signed()
+    }
+
+    fn end(&self) -> Option<End> {
+        self.leader.exit().map(End::Exit)
+    }
+
+    async fn next(&mut self, wanted: AwaitedEvents) -> ProcessEvent {
+        let leader = &self.leader;
+        tokio::select! {
+            biased;
+            () = leader.exited(), if wanted.exit => ProcessEvent::Exit,
+            () = leader.job().emptied(leader.child().pid()), if wanted.members_gone => ProcessEvent::MembersGone,
+            else => std::future::pending().await,
+        }
+    }
+
+    async fn left(&mut self, _pipes: Vec<u64>) -> Vec<i32> {
+        self.left_pids()
+    }
+
+    fn adopt(&mut self) {}
+
+    /// Returns nothing: no process shows whether another one waits for it.
+    async fn in_background(&mut self) -> Vec<i32> {
+        Vec::new()
+    }
+
+    async fn survivors(&mut self) -> Vec<i32> {
+        self.left_pids()
+    }
+
+    /// Ends the processes by a signal that ends programs; there is no way to send them any other.
+    async fn forward(&mut self, _pipes: Vec<u64>, signal: Signal) {
+        if [Signal::INT, Signal::QUIT, Signal::HUP, Signal::TERM, Signal::KILL].contains(&signal) {
+            self.leader.job().end(signal);
+        }
+    }
+
+    async fn terminate(&mut self, _pipes: Vec<u64>, signal: Signal, _has_terminal: bool) {
+        self.leader.job().end(signal);
+    }
+
+    async fn kill_tree(&mut self, _waits_for_death: bool) {
+        self.kill();
+    }
+
+    async fn kill_everywhere(&mut self, _pipes: Vec<u64>) {
+        self.kill();
+    }
+
+    /// Does nothing: no command has a terminal.
+    fn resize(&self, _size: WindowSize) {}
+
+    async fn inspect(&mut self, execution: &mut Execution) -> Step {
+        execution.inspect_nothing()
+    }
+
+    async fn state(&self) -> CommandState {
+        let pids = [vec![self.pid()], self.left_pids()].concat();
+        let processes = described(pids.into_iter().filter_map(Pid::from_raw).collect());
+        CommandState { processes, refused: Vec::new() }
+    }
+
+    async fn record_changes(&self) {}
+
+    fn describe(&mut self, outcome: &mut Outcome) {
+        if self.report == Report::Full && matches!(outcome.end, End::Exit(_)) {
+            let used = self.leader.job().object().usage().ok();
+            outcome.usage = used.map(|(user, system, peak)| Usage {
+                user,
+                system,
+                peak_memory: Some(peak).filter(|&peak| peak > 0),
+            });
+        }
+        outcome.directory.clone_from(&self.directory);
+        outcome.limits = self.tree.as_deref().map(LimitedTree::report);
+    }
+
+    async fn sweep(&mut self) {
+        self.kill();
+    }
+
+    fn finish(self) {
+        self.leader.finish();
+    }
+}

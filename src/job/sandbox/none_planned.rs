@@ -1,0 +1,79 @@
+//! Plans of sandboxes on a Unix that does not support them: a command with a sandbox does not run.
+
+use std::cell::Cell;
+
+use super::{RunningSandbox, SandboxPids};
+#[cfg(target_os = "linux")]
+use crate::durable::start::SandboxToStart;
+use crate::job::model::error::LaunchError;
+use crate::job::model::plan::{Plan, Surroundings};
+use crate::process::registry::Owner;
+use crate::process::spawn::{SpawnError, SpawnRequest, Spawned};
+use crate::process::tag::Tag;
+#[cfg(target_os = "linux")]
+use crate::sandbox::protocol::report::SandboxFailure;
+use crate::sandbox::texts;
+
+/// A sandbox that a command gets: without a value, as above.
+pub(in crate::job) enum PlannedSandbox {}
+
+/// As on Linux.
+pub(in crate::job) struct CommandInside;
+
+/// As on Linux.
+pub(in crate::job) type Built = Result<Box<RunningSandbox>, LaunchError>;
+
+impl CommandInside {
+    pub(in crate::job) const fn new(_plan: &Plan, _directory: Option<&str>, _tag: Option<Tag>) -> Self {
+        Self
+    }
+}
+
+impl RunningSandbox {
+    /// As on Linux.
+    #[must_use]
+    pub fn pids(&self) -> SandboxPids {
+        match *self {}
+    }
+}
+
+impl PlannedSandbox {
+    pub(in crate::job) fn new(
+        surroundings: &Surroundings,
+        _owner: &Owner,
+        _command: impl FnOnce() -> CommandInside,
+    ) -> Result<Option<Self>, LaunchError> {
+        match &surroundings.sandbox {
+            None => Ok(None),
+            Some(options) => Err(LaunchError::Sandbox {
+                code: "SANDBOX_UNAVAILABLE",
+                message: texts::unavailable(options.level, texts::LINUX_ONLY),
+            }),
+        }
+    }
+
+    pub(in crate::job) fn spawn(
+        &self,
+        _request: &SpawnRequest<'_>,
+        _built: &Cell<Option<Built>>,
+        _spawn: impl FnOnce(&SpawnRequest<'_>) -> Result<Spawned, SpawnError>,
+    ) -> Result<Spawned, SpawnError> {
+        match *self {}
+    }
+}
+
+/// As on Linux.
+#[cfg(target_os = "linux")]
+pub(in crate::job) fn plan_for_supervisor(
+    plan: &Plan,
+    owner: &Owner,
+    _options: Option<&str>,
+) -> Result<Option<SandboxToStart>, LaunchError> {
+    PlannedSandbox::new(&plan.surroundings, owner, || CommandInside::new(plan, None, None)).map(|_| None)
+}
+
+/// As on Linux.
+#[cfg(target_os = "linux")]
+pub(in crate::job) const fn not_built_there(_plan: &Plan, _failure: &SandboxFailure) -> LaunchError {
+    LaunchError::Internal
+}

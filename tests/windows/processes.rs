@@ -1,0 +1,39 @@
+//! Processes that outlive their command.
+
+use std::time::Duration;
+
+use agent_bash::job::JobRequest;
+use agent_bash::job::model::outcome::Cause;
+use agent_bash::job::model::plan::{Leftovers, Times};
+
+use crate::support::{Job, code, role, signal};
+
+#[test]
+fn a_process_that_is_left_is_reported_and_lives_on() {
+    let outcome = Job::start(role("leaves_one", &[])).outcome();
+    assert_eq!(outcome.end, code(3));
+    let [left] = outcome.background_pids[..] else { panic!("{:?}", outcome.background_pids) };
+    assert!(outcome.stdout.text().contains(&format!("<left {left}>")), "{}", outcome.stdout.text());
+    assert!(agent_bash::process::windows::image::of_pid(left.cast_unsigned()).is_some(), "it runs");
+}
+
+#[test]
+fn a_process_that_is_left_can_be_ended() {
+    let mut plan = role("leaves_one", &[]);
+    plan.leftovers = Some(Leftovers::Kill);
+    let outcome = Job::start(plan).outcome();
+    assert_eq!(outcome.end, code(3));
+    assert_eq!(outcome.background_pids, []);
+}
+
+#[test]
+fn a_command_goes_on_in_the_background_at_its_timeout() {
+    let mut plan = role("is_a_tree", &["1"]);
+    plan.times =
+        Times { timeout: Some(Duration::from_millis(100)), moves_to_background: true, ..Times::default() };
+    let job = Job::start(plan);
+    job.interim();
+    job.wait_for_stdout("<all started>");
+    assert!(job.handle.ask(JobRequest::StopAtOnce(Cause::Killed)));
+    assert_eq!(job.outcome().end, signal(9));
+}
