@@ -77,7 +77,7 @@ pub mod engine;
 pub mod helper;
 #[cfg(not(feature = "helper"))]
 pub mod job;
-#[cfg(all(unix, feature = "node"))]
+#[cfg(feature = "node")]
 #[allow(unsafe_code, reason = "napi-derive generates it; none is written by hand there")]
 pub mod node;
 #[cfg(not(feature = "helper"))]
