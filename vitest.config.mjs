@@ -30,7 +30,9 @@ const ONCE_TESTS = [
 const SDK_TESTS = '__test__/sdks/**/*.test.ts';
 // A browser, and what drives it, have a project of their own too.
 const BROWSER_TESTS = '__test__/browser/**/*.test.ts';
-const exclude = [...configDefaults.exclude, '__test__/types/**', '__test__/sdks/**', '__test__/browser/**'];
+// The tests of Windows run in its Node.js (scripts/test-windows.sh --js).
+const OTHER_TESTS = ['types', 'sdks', 'browser', 'windows'].map((name) => `__test__/${name}/**`);
+const exclude = [...configDefaults.exclude, ...OTHER_TESTS];
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

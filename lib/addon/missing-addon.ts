@@ -4,18 +4,15 @@ import type { CodedError } from '../support/coded-error.ts';
 import { codedError } from '../support/coded-error.ts';
 
 function unsupportedPlatform(platform: string, arch: string): CodedError {
-  const onWindows =
-    platform === 'win32' ? ' On Windows, use it in WSL: https://learn.microsoft.com/windows/wsl.' : '';
   return codedError(
     'UNSUPPORTED_PLATFORM',
-    `agent-bash has no build for ${platform} ${arch}: ` +
-      `it runs on Linux and on macOS, x64 and arm64.${onWindows}`,
+    `agent-bash has no build for ${platform} ${arch}: it runs on Linux, macOS and Windows, x64 and arm64.`,
   );
 }
 
 /** Returns the error for an addon whose package is not installed. */
 function addonMissing(cause: Error): CodedError {
-  const name = /agent-bash-(linux|darwin)-[\w-]+/.exec(cause.message)?.[0];
+  const name = /agent-bash-(linux|darwin|win32)-[\w-]+/.exec(cause.message)?.[0];
   return codedError(
     'ADDON_MISSING',
     `agent-bash can't find its addon: the package ${name} is not installed. ` +
@@ -32,6 +29,12 @@ function addonNotLoaded(cause: Error): CodedError {
   const [reason] = cause.message.split('\n');
   const needs = reason.includes('GLIBC_') ? ' (it needs glibc 2.17 or newer)' : '';
   return codedError('ADDON_NOT_LOADED', `agent-bash can't load its addon: ${reason}${needs}`, cause);
+}
+
+/** Returns the error for what is not there on Windows. `feature` is the subject of a sentence. */
+function unavailableOnWindows(feature: string): CodedError {
+  const message = `${feature} is not available on Windows; use WSL: https://learn.microsoft.com/windows/wsl`;
+  return codedError('ERR_FEATURE_UNAVAILABLE', message);
 }
 
 /** Returns the error for a clone of the repository, in `directory`, whose addon was not built. */
@@ -67,4 +70,4 @@ function withoutStack({ message, code }: Error & { code?: unknown }): Error {
   return code === undefined ? error : Object.assign(error, { code });
 }
 
-export { addonMissing, addonNotLoaded, anew, notBuilt, unsupportedPlatform };
+export { addonMissing, addonNotLoaded, anew, notBuilt, unavailableOnWindows, unsupportedPlatform };

@@ -11,7 +11,14 @@ import { join } from 'node:path';
 import type * as Native from '../../native.js';
 import type { CodedError } from '../support/coded-error.ts';
 import type { Binding as BindingHandle, PolicySpec, ViewSpec } from './addon-types.ts';
-import { addonMissing, addonNotLoaded, anew, notBuilt, unsupportedPlatform } from './missing-addon.ts';
+import {
+  addonMissing,
+  addonNotLoaded,
+  anew,
+  notBuilt,
+  unavailableOnWindows,
+  unsupportedPlatform,
+} from './missing-addon.ts';
 import { theDouble } from './seam.ts';
 
 /** The addon: what `native.d.ts` declares, with the texts of its enumerations as JavaScript passes them. */
@@ -26,6 +33,7 @@ interface Addon extends Omit<typeof Native, 'Binding' | 'readPolicy' | 'viewOf' 
 const ARCHITECTURES: Partial<Record<string, string[]>> = {
   linux: ['x64', 'arm64'],
   darwin: ['x64', 'arm64'],
+  win32: ['x64', 'arm64'],
 };
 const MUSL_LOADERS: Partial<Record<string, string>> = {
   x64: '/lib/ld-musl-x86_64.so.1',
@@ -50,13 +58,19 @@ function load(): Addon {
 const HERE = typeof __dirname === 'string' ? __dirname : undefined;
 
 function requireUsual(platform: string, arch: string): Addon | undefined {
-  const name = platform === 'linux' ? `linux-${arch}-${cLibrary(arch)}` : `darwin-${arch}`;
+  const name = `${platform}-${arch}${suffixOf(platform, arch)}`;
   const ownBuild = HERE && join(HERE, `../agent-bash.${name}.node`);
   try {
     return require(ownBuild && existsSync(ownBuild) ? ownBuild : `agent-bash-${name}`);
   } catch {
     return requireUnpacked(name);
   }
+}
+
+/** Returns what follows the system and the processor in the name of an addon: what it is linked with. */
+function suffixOf(platform: string, arch: string): string {
+  if (platform === 'win32') return '-msvc';
+  return platform === 'linux' ? `-${cLibrary(arch)}` : '';
 }
 
 /** Returns the C library of this Node.js. A system may have both. */
@@ -114,7 +128,7 @@ function explained(error: unknown): CodedError {
     : tried.find((cause) => !isMissing(cause));
   if (failed !== undefined) return addonNotLoaded(failed);
   const missing = tried.find(({ message }) =>
-    /^Cannot find module '.*agent-bash-(linux|darwin)-/.test(message),
+    /^Cannot find module '.*agent-bash-(linux|darwin|win32)-/.test(message),
   );
   if (missing === undefined) return addonNotLoaded(tried.at(-1) ?? (error as Error));
   return HERE !== undefined && isClone(HERE) ? notBuilt(join(HERE, '..'), missing) : addonMissing(missing);
@@ -148,7 +162,24 @@ function absentAddon(): Addon {
   });
 }
 
-const all: Addon = addon ?? absentAddon();
+/**
+ * Returns the addon of Windows, where what it lacks so far is a function, or class, that throws
+ * `ERR_FEATURE_UNAVAILABLE`.
+ */
+function partOf(addon: Addon): Addon {
+  return new Proxy(addon, {
+    get(own, name: keyof Addon) {
+      return (
+        own[name] ??
+        function unavailable() {
+          throw unavailableOnWindows(`'${name}'`);
+        }
+      );
+    },
+  });
+}
+
+const all: Addon = addon === undefined ? absentAddon() : process.platform === 'win32' ? partOf(addon) : addon;
 
 /**
  * Returns a function that asks the addon what runs nothing. A test's double may store the answer, or give a

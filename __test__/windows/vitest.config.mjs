@@ -1,0 +1,22 @@
+// The tests of Windows, which run in Node.js for Windows (scripts/test-windows.sh --js).
+
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export default defineConfig({
+  root,
+  resolve: { alias: [{ find: 'agent-bash/tools', replacement: `${root}entry/tools.js` }] },
+  test: {
+    include: ['__test__/windows/**/*.test.ts'],
+    pool: 'forks',
+    // Each process starts another server of wine's, and reads the addon anew.
+    maxWorkers: 1,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Vitest has addons that heed this variable of napi-rs, so it is set for the tests alone.
+    env: { NAPI_RS_NATIVE_LIBRARY_PATH: process.env.AGENT_BASH_TEST_ADDON },
+    server: { deps: { external: [/[\\/](index\.js|native\.cjs|bundle[\\/].*|entry[\\/].*)$/] } },
+  },
+});
