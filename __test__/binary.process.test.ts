@@ -220,7 +220,7 @@ describe('a file of another kind', () => {
     writeFileSync(file, 'text');
     expect(check(file)).toMatchObject({
       status: 1,
-      wrong: [expect.stringContaining('neither an ELF file nor')],
+      wrong: [expect.stringContaining('no ELF file, no Mach-O file')],
     });
   });
 

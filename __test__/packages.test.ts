@@ -8,9 +8,11 @@ import { Declarations } from './support/declarations.js';
 /** The names that npm has for what Rust calls a target. */
 const TARGETS: Record<string, { os: string; cpu: string; libc?: string }> = {
   'aarch64-apple-darwin': { os: 'darwin', cpu: 'arm64' },
+  'aarch64-pc-windows-msvc': { os: 'win32', cpu: 'arm64' },
   'aarch64-unknown-linux-gnu': { os: 'linux', cpu: 'arm64', libc: 'glibc' },
   'aarch64-unknown-linux-musl': { os: 'linux', cpu: 'arm64', libc: 'musl' },
   'x86_64-apple-darwin': { os: 'darwin', cpu: 'x64' },
+  'x86_64-pc-windows-msvc': { os: 'win32', cpu: 'x64' },
   'x86_64-unknown-linux-gnu': { os: 'linux', cpu: 'x64', libc: 'glibc' },
   'x86_64-unknown-linux-musl': { os: 'linux', cpu: 'x64', libc: 'musl' },
 };
@@ -20,7 +22,7 @@ const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 function platformOf(target: string): string {
   const { os, cpu, libc } = TARGETS[target] ?? { os: target, cpu: '?' };
-  const suffix = { glibc: '-gnu', musl: '-musl' }[libc ?? ''] ?? '';
+  const suffix = os === 'win32' ? '-msvc' : ({ glibc: '-gnu', musl: '-musl' }[libc ?? ''] ?? '');
   return `${os}-${cpu}${suffix}`;
 }
 
@@ -50,10 +52,11 @@ describe('the packages', () => {
     },
   );
 
-  it.each(PLATFORMS)('are found by their main file, and have the helper besides: %s', (platform) => {
+  it.each(PLATFORMS)('are found by their main file, and have the helper besides, if any: %s', (platform) => {
     const { main: file, files } = manifest(join(ROOT, 'npm', platform));
     expect(file).toBe(`agent-bash.${platform}.node`);
-    expect(files).toEqual([file, `agent-bash-helper.${platform}`]);
+    const helper = platform.startsWith('win32') ? [] : [`agent-bash-helper.${platform}`];
+    expect(files).toEqual([file, ...helper]);
   });
 
   it('install beside any version of an SDK, and without it', () => {

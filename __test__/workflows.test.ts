@@ -71,7 +71,9 @@ function read(name: string): string {
 /** `linux-x64-musl` of `x86_64-unknown-linux-musl`. */
 function platformOf(target: string): string {
   const [cpu = '', , system, libc] = target.split('-');
-  return [system, { x86_64: 'x64', aarch64: 'arm64' }[cpu], libc].filter(Boolean).join('-');
+  return [system === 'windows' ? 'win32' : system, { x86_64: 'x64', aarch64: 'arm64' }[cpu], libc]
+    .filter(Boolean)
+    .join('-');
 }
 
 const GOOD = `
@@ -125,10 +127,12 @@ describe('the workflows', () => {
   it('test every platform with every version of Node', () => {
     const { platform: linux = [], image: images = [] } = matrix('smoke-linux');
     const { platform: macos = [], node: versions = [] } = matrix('smoke-macos');
+    const { platform: windows = [], node: versionsOnWindows } = matrix('test-windows');
     // The image determines the C library.
     const onLinux = ['gnu', 'musl'].flatMap((libc) => linux.map((platform) => `${platform}-${libc}`));
-    expect([...onLinux, ...macos].sort()).toEqual(napi.targets.map(platformOf).sort());
+    expect([...onLinux, ...macos, ...windows].sort()).toEqual(napi.targets.map(platformOf).sort());
     expect(versions).toEqual([20, 22, 24, 26]);
+    expect(versionsOnWindows).toEqual(versions);
     for (const version of versions) {
       expect(images).toEqual(expect.arrayContaining([`${version}-slim`, `${version}-alpine`]));
     }

@@ -8,7 +8,8 @@
 # Needs Linux on x64 or arm64, Python 3 with venv, and by `rustup target add` the target, if it is not this
 # machine's, and that of the same processor with musl. A target with musl has no glibc to choose; it is built
 # with the same zig. A target of macOS needs a Mac: zig links it too, but only Apple's `codesign` gives the
-# helper program the same name in each signature, and the check at the end refuses another one.
+# helper program the same name in each signature, and the check at the end refuses another one. A target of
+# Windows needs Windows, and Git Bash.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/python-tools.sh
@@ -30,6 +31,7 @@ case $target in
   aarch64-unknown-linux-musl) platform=linux-arm64-musl ;;
   x86_64-apple-darwin) platform=darwin-x64 ;;
   aarch64-apple-darwin) platform=darwin-arm64 ;;
+  *-pc-windows-msvc) exec scripts/build-windows.sh --target "$target" ;;
   *) echo "no portable build for $target" >&2 && exit 2 ;;
 esac
 

@@ -6,7 +6,8 @@
 //     [--without TEXT]... FILE...
 //
 // The sizes of published files (scripts/binary-limits.mjs) are the default.
-// Reads ELF files with `readelf` of binutils, and Mach-O files by scripts/mach-o.mjs, on any system.
+// Reads ELF files with `readelf` of binutils, and on any system Mach-O files by scripts/mach-o.mjs and files
+// of Windows by scripts/pe.mjs.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -15,6 +16,7 @@ import { parseArgs } from 'node:util';
 import { symbols } from 'node-api-headers';
 import { MAX_ADDON_BYTES, MAX_HELPER_BYTES } from './binary-limits.mjs';
 import { isMachO, parseMachO } from './mach-o.mjs';
+import { isPe, parsePe } from './pe.mjs';
 
 // Electron keeps all memory of JavaScript in V8's cage. These two functions pass memory from elsewhere, and
 // always fail there. Other functions with "external" or "buffer" in their names are harmless:
@@ -32,6 +34,13 @@ const LIBRARIES = {
   // musl is one library, and its loader resolves `libc.so` to itself.
   musl: /^(libc\.so|libc\.musl-\w+\.so\.1|ld-musl-\w+\.so\.1|libgcc_s\.so\.1)$/,
   macos: /^\/usr\/lib\/lib(System\.B|iconv\.2|charset\.1)\.dylib$/,
+  // Not vcruntime140.dll, which is in no Windows by itself.
+  windows: new RegExp(
+    `^((${[
+      ...['advapi32', 'bcrypt', 'bcryptprimitives', 'combase', 'kernel32', 'msvcrt', 'ntdll', 'ole32'],
+      ...['shell32', 'user32', 'userenv', 'ws2_32'],
+    ].join('|')})|api-ms-win-core-[\\w-]+)\\.dll$`,
+  ),
 };
 
 // The oldest macOS that loads the files: the first one for arm64.
@@ -125,12 +134,13 @@ function checkAbsent(bytes, texts, { fact, wrong }) {
   }
 }
 
-/** Reads what the bytes of any format tell. */
-function checkBytes(bytes, { fact, wrong }) {
+/** Reads what the bytes of any format tell. `looksUp` says whether all functions are looked up by name. */
+function checkBytes(bytes, looksUp, { fact, skip, wrong }) {
   // A function is imported, or looked up by its name at load time. Both ways, its name is in the file.
   const named = (name) => bytes.includes(name);
   const external = REFUSED_BY_ELECTRON.filter(named);
-  if (external.length === 0) fact('names no function that makes external buffers');
+  if (looksUp) skip('names each function of Node-API: the addon for Linux tells which of them are called');
+  else if (external.length === 0) fact('names no function that makes external buffers');
   else {
     wrong(
       `names ${list(external)}, which always fails in Electron; if no code calls it, look for the feature ` +
@@ -271,6 +281,30 @@ function checkMachO(bytes, isHelper, say) {
   checkSignature(file, say);
 }
 
+/** Checks an addon of Windows: what loads it, and what it needs there. */
+function checkPe(bytes, file, { fact, wrong }) {
+  let parsed;
+  try {
+    parsed = parsePe(bytes);
+  } catch (error) {
+    wrong(`is damaged: ${error.message}`);
+    return;
+  }
+  const { processor, isLibrary, libraries, lateLibraries, exports, hasSymbols } = parsed;
+  if (isLibrary) fact('is a library');
+  else wrong('is a program, not a library');
+  if (basename(file).includes(`-${processor}-`)) fact(`is for ${processor}`);
+  else wrong(`is for ${processor}, and its name says something else`);
+  // A program other than node.exe may run Node.js, such as Electron's.
+  const strange = [...libraries, ...lateLibraries].filter((name) => !LIBRARIES.windows.test(name));
+  if (strange.length > 0) wrong(`needs ${list(strange)}, which Windows itself does not have`);
+  else fact(`needs no other libraries than those of Windows: ${list(libraries)}`);
+  if (exports.includes('napi_register_module_v1')) fact('exports the function that Node.js calls');
+  else wrong('does not export napi_register_module_v1, which Node.js calls');
+  if (hasSymbols) wrong('keeps a table of symbols, which only debuggers read');
+  else fact('has no symbol table');
+}
+
 function checkExecutable(file, { fact, wrong }) {
   if ((statSync(file).mode & 0o111) === 0o111) fact('may be executed');
   else wrong('may not be executed (chmod +x)');
@@ -310,15 +344,18 @@ function check(file) {
     const libc = elf.libraries.some((name) => /^(libc\.so$|libc\.musl-|ld-musl-)/.test(name))
       ? 'musl'
       : 'glibc';
-    checkBytes(bytes, say);
+    checkBytes(bytes, false, say);
     checkLibraries(libc, elf, say);
     if (libc === 'glibc') checkGlibc(elf, say);
     checkImports(libc, elf, say);
     checkStripped(elf, say);
   } else if (isMachO(bytes)) {
-    if (!isHelper) checkBytes(bytes, say);
+    if (!isHelper) checkBytes(bytes, false, say);
     checkMachO(bytes, isHelper, say);
-  } else say.wrong('is neither an ELF file nor a Mach-O file of 64 bits');
+  } else if (isPe(bytes)) {
+    checkBytes(bytes, true, say);
+    checkPe(bytes, file, say);
+  } else say.wrong('is no ELF file, no Mach-O file of 64 bits and no file of Windows');
   return good;
 }
 

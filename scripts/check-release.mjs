@@ -25,7 +25,9 @@ function expect(what, found, expected) {
 /** Converts a Rust target to a platform: `x86_64-unknown-linux-musl` to `linux-x64-musl`. */
 function platformOf(target) {
   const [cpu, , system, libc] = target.split('-');
-  return [system, { x86_64: 'x64', aarch64: 'arm64' }[cpu], libc].filter(Boolean).join('-');
+  return [system === 'windows' ? 'win32' : system, { x86_64: 'x64', aarch64: 'arm64' }[cpu], libc]
+    .filter(Boolean)
+    .join('-');
 }
 
 /** Returns the section of the changelog below the matching heading. */

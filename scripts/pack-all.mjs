@@ -1,7 +1,7 @@
 // Packs the packages to publish into dist/*.tgz: one for each platform whose addon is in the root, and the
 // main one. `npm run pack:all -- --complete` fails unless the addons of all platforms are there, each with
-// its helper program. The script refuses an addon that does not run on all promised systems, such as that of
-// `npm run build`; `--local` packs such an addon for this machine.
+// its helper program, if it has one. The script refuses an addon that does not run on all promised systems,
+// such as that of `npm run build`; `--local` packs such an addon for this machine.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -33,20 +33,25 @@ const out = resolve(options.out);
 
 const addonOf = (platform) => `agent-bash.${platform}.node`;
 const helperOf = (platform) => `agent-bash-helper.${platform}`;
+/** The built files of a package: an addon, and the helper program where there is one. */
+const filesOf = (platform) => manifestOf(platform).files;
 const isHere = (platform) => existsSync(join(ROOT, addonOf(platform)));
+
+function manifestOf(platform) {
+  return JSON.parse(readFileSync(join(ROOT, 'npm', platform, 'package.json'), 'utf8'));
+}
 
 function packPlatform(platform) {
   const directory = mkdtempSync(join(tmpdir(), 'agent-bash-pack-'));
   try {
     cpSync(join(ROOT, 'npm', platform), directory, { recursive: true });
-    for (const file of [addonOf(platform), helperOf(platform), 'LICENSE']) {
+    for (const file of [...filesOf(platform), 'LICENSE']) {
       copyFileSync(join(ROOT, file), join(directory, file));
     }
     // The artifacts of a workflow lose the executable bit, and npm packs the mode that it finds.
-    chmodSync(join(directory, helperOf(platform)), 0o755);
-    const manifest = join(directory, 'package.json');
-    const complete = { ...JSON.parse(readFileSync(manifest, 'utf8')), ...repository() };
-    writeFileSync(manifest, `${JSON.stringify(complete, null, 2)}\n`);
+    if (filesOf(platform).includes(helperOf(platform))) chmodSync(join(directory, helperOf(platform)), 0o755);
+    const complete = { ...manifestOf(platform), ...repository() };
+    writeFileSync(join(directory, 'package.json'), `${JSON.stringify(complete, null, 2)}\n`);
     pack(directory);
   } finally {
     rmSync(directory, { recursive: true });
@@ -80,8 +85,8 @@ function pack(directory) {
 
 const platforms = readdirSync(join(ROOT, 'npm'));
 const lacks = (files) => files.filter((file) => !existsSync(join(ROOT, file)));
-const missing = lacks(platforms.flatMap((platform) => [addonOf(platform), helperOf(platform)]));
-const halves = lacks(platforms.filter(isHere).map(helperOf));
+const missing = lacks(platforms.flatMap(filesOf));
+const halves = lacks(platforms.filter(isHere).flatMap(filesOf));
 if (halves.length > 0) throw new Error(`an addon without its helper program: ${halves.join(', ')}`);
 if (options.complete && missing.length > 0)
   throw new Error(`missing at the top of the repository: ${missing.join(', ')}`);

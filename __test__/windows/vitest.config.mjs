@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+const { AGENT_BASH_TEST_ADDON: addon } = process.env;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export default defineConfig({
@@ -16,7 +17,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Vitest has addons that heed this variable of napi-rs, so it is set for the tests alone.
-    env: { NAPI_RS_NATIVE_LIBRARY_PATH: process.env.AGENT_BASH_TEST_ADDON },
+    env: addon === undefined ? {} : { NAPI_RS_NATIVE_LIBRARY_PATH: addon },
     server: { deps: { external: [/[\\/](index\.js|native\.cjs|bundle[\\/].*|entry[\\/].*)$/] } },
   },
 });
