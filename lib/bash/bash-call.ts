@@ -9,7 +9,7 @@ import { sandboxSpec } from '../options/surroundings/sandbox/sandbox-option.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { ownSurroundings } from '../options/surroundings/surroundings-options.ts';
 import { onTarget } from '../options/surroundings/target-surroundings.ts';
-import { absolutePath } from '../support/absolute-path.ts';
+import { absolutePath } from '../support/paths/absolute-path.ts';
 import type { Target } from '../target/target.ts';
 
 type Where = Given<'sandbox' | 'overlay' | 'target'>;

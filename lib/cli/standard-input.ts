@@ -12,7 +12,10 @@ import type { Encoding } from '../result/output-api.ts';
  */
 function hasInput(): boolean {
   if (isatty(0)) return false;
-  const { rdev } = fstatSync(0);
+  const status = fstatSync(0);
+  // `NUL` of Windows has no path with a status.
+  if (process.platform === 'win32') return !status.isCharacterDevice();
+  const { rdev } = status;
   return rdev === 0 || rdev !== statSync('/dev/null').rdev;
 }
 

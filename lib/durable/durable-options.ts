@@ -4,7 +4,7 @@ import type { DurableSpec } from '../addon/addon-types.ts';
 import { cText, integer, invalid, milliseconds, object, oneOf, path, wrong } from '../options/checks.ts';
 import type { Row } from '../options/option-table.ts';
 import { checkRows, namesOf } from '../options/option-table.ts';
-import { absolutePath } from '../support/absolute-path.ts';
+import { absolutePath } from '../support/paths/absolute-path.ts';
 
 /** The checked options: what each start of a durable job has in common. */
 export type DurableSettings = Omit<DurableSpec, 'id' | 'attach' | 'since' | 'name' | 'sandbox'> & {

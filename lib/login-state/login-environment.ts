@@ -1,9 +1,11 @@
+import { unavailableOnWindows } from '../addon/missing-addon.ts';
 import { cText, object, timerMilliseconds } from '../options/checks.ts';
 import type { LoginEnvironmentOptions } from '../options/surroundings/api.ts';
 import type { RunResult } from '../result/api.ts';
 import { run } from '../run.ts';
 import { codedError } from '../support/coded-error.ts';
 import { now } from '../support/now.ts';
+import { programName } from '../support/paths/program-name.ts';
 
 type Variables = Record<string, string>;
 type Printed = RunResult & { marker: string };
@@ -41,8 +43,10 @@ async function loginEnvironment(given: LoginEnvironmentOptions = {}): Promise<Va
 
 /**
  * Returns the login shell of the user, by the system's list of users; by `SHELL` for a user without an entry.
+ * Throws on Windows, which has none: each program gets the variables of the user.
  */
 function loginShell(): string {
+  if (process.platform === 'win32') throw unavailableOnWindows('A login shell');
   try {
     const { shell } = (require('node:os') as typeof import('node:os')).userInfo();
     if (shell) return shell;
@@ -73,7 +77,7 @@ async function read(shell: string, timeout: number): Promise<Variables> {
 
 /** Returns the flags to try, one after another. csh takes `-l` only if it is its only flag. */
 function flagsOf(shell: string): string[][] {
-  const name = shell.slice(shell.lastIndexOf('/') + 1);
+  const name = programName(shell);
   return /^t?csh$/.test(name) ? [['-ic'], ['-c']] : [['-ilc'], ['-lc']];
 }
 

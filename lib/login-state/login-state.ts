@@ -12,6 +12,7 @@ import type { RunResult } from '../result/api.ts';
 import { run } from '../run.ts';
 import { codedError } from '../support/coded-error.ts';
 import { now } from '../support/now.ts';
+import { programName } from '../support/paths/program-name.ts';
 import { writeShared } from '../support/shared-files.ts';
 import { SharedFolder } from '../support/shared-folder.ts';
 import type { DroppedState, LoginState } from './api.ts';
@@ -49,7 +50,7 @@ export async function loginState(options: LoginEnvironmentOptions = {}): Promise
   const given = object('options', options, ['shell', 'timeout']);
   const shell = given.shell === undefined ? loginShell() : cText('options.shell', given.shell, 'a path');
   const timeout = timerMilliseconds('options.timeout', given.timeout) ?? TIMEOUT_MS;
-  const name = shell.slice(shell.lastIndexOf('/') + 1);
+  const name = programName(shell);
   if (name !== 'bash' && name !== 'zsh') throw failure(shell, 'only the states of bash and zsh can');
   const deadline = timeout === 0 ? Infinity : now() + timeout;
   const flavor: StateFlavor = name;

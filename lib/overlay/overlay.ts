@@ -6,7 +6,7 @@ import { theDouble } from '../addon/seam.ts';
 import { boolean, integer, invalid, object, oneOf, path, wrong } from '../options/checks.ts';
 import { redactedText } from '../redact/redacted.ts';
 import { redactChoice, redactorOf } from '../redact/redaction.ts';
-import { absolutePath } from '../support/absolute-path.ts';
+import { absolutePath } from '../support/paths/absolute-path.ts';
 import type { OverlayChange, OverlayConflict, OverlayOptions, OverlayPath } from './api.ts';
 
 interface DiffOptions {

@@ -2,7 +2,7 @@ import type { NativePolicy as NativeRules, PolicySpec } from '../addon/addon-typ
 import { policyModes, readPolicy } from '../addon/native.ts';
 import { answered } from '../addon/native-error.ts';
 import { invalid, object, oneOf, path } from '../options/checks.ts';
-import { absolutePath } from '../support/absolute-path.ts';
+import { absolutePath } from '../support/paths/absolute-path.ts';
 import { codeOf } from './token.ts';
 
 /** The rules of a policy that was read. */

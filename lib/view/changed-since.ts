@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { abortSignal, describe, integer, invalid, object, path } from '../options/checks.ts';
-import { absolutePath } from '../support/absolute-path.ts';
+import { absolutePath } from '../support/paths/absolute-path.ts';
 import type { ChangedFiles, ChangedSinceOptions } from './api.ts';
 
 /** A search under way. */

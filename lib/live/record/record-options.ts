@@ -9,7 +9,7 @@ import {
   oneOf,
   path,
 } from '../../options/checks.ts';
-import { absolutePath } from '../../support/absolute-path.ts';
+import { absolutePath } from '../../support/paths/absolute-path.ts';
 
 /** The checked option `record`. */
 export interface RecordPlan {

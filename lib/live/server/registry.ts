@@ -53,15 +53,21 @@ function listed(): Listed[] {
     .sort((a, b) => a.since - b.since);
 }
 
+const isWindows = process.platform === 'win32';
+
 function directory(): string {
   const { XDG_RUNTIME_DIR: runtime } = process.env;
   if (runtime?.startsWith('/')) return join(runtime, 'agent-bash');
   return join(tmpdir(), `agent-bash-live-${process.getuid?.() ?? ''}`);
 }
 
-/** Returns whether nobody else can write or read in a directory: anybody may make one in `/tmp`. */
+/**
+ * Returns whether nobody else can write or read in a directory: anybody may make one in `/tmp`. On Windows,
+ * each user has a temporary directory of their own.
+ */
 function isPrivate(path: string): boolean {
   const { mode, uid } = lstatSync(path);
+  if (isWindows) return (mode & 0o170_000) === 0o040_000;
   return (mode & 0o170_077) === 0o040_000 && uid === process.getuid?.();
 }
 

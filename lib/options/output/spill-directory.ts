@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, parse } from 'node:path';
 import { theBinding } from '../../addon/binding.ts';
 import { isNativeError } from '../../addon/native-error.ts';
-import { absolutePath } from '../../support/absolute-path.ts';
+import { absolutePath } from '../../support/paths/absolute-path.ts';
+import { isBelow } from '../../support/paths/within.ts';
 import { describe, wrong } from '../checks.ts';
 
 /** A directory for temporary files -> the private directory in it, for this Node.js environment. */
@@ -42,11 +43,12 @@ function privateDirectory(root: string | undefined): string {
 function findPrivateDirectory(root: string | undefined): string {
   // Loaded here, not at the top: it takes 0.5 ms, and few commands need it.
   const { tmpdir } = require('node:os') as typeof import('node:os');
-  // A root of `/` counts as none: no directory is outside of it.
-  const realRoot = root === undefined || root === '/' ? undefined : realPath(root);
+  // A root of `/`, or of a drive of Windows, counts as none: no directory is outside of it.
+  const isTop = root !== undefined && root !== '' && parse(root).root === root;
+  const realRoot = root === undefined || isTop ? undefined : realPath(root);
   for (const parent of [tmpdir(), '/var/tmp', '/dev/shm']) {
     const realParent = realPath(parent);
-    if (realParent === undefined || (realRoot !== undefined && isWithin(realParent, realRoot))) continue;
+    if (realParent === undefined || (realRoot !== undefined && isBelow(realRoot, realParent))) continue;
     return directories.get(realParent) ?? makePrivateDirectory(realParent);
   }
   const reason = `there is no directory for temporary files outside of ${describe(root)}`;
@@ -79,10 +81,6 @@ function realPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
 export { spillDirectory };

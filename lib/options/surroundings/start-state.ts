@@ -1,5 +1,6 @@
 // The state that a shell takes over from the user's login shell before its command.
 
+import { programName } from '../../support/paths/program-name.ts';
 import type { Given } from '../checks.ts';
 import { invalid, isRecord, wrong } from '../checks.ts';
 
@@ -53,7 +54,7 @@ function withStartState<Of extends StateOptions>(
   if (state === undefined) return { options, state };
   const { shell, env } = options;
   const [program] = shell === undefined ? [state.shell] : [shell === 'auto' ? 'bash' : shell].flat();
-  if (program === false || String(program).split('/').at(-1) !== state.flavor) {
+  if (program === false || programName(String(program)) !== state.flavor) {
     throw invalid(
       'options.startState',
       `a state of the option shell, not of ${state.flavor}`,

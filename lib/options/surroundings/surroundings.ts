@@ -4,7 +4,7 @@
 import type { SurroundingsSpec } from '../../addon/addon-types.ts';
 import type { Redactor } from '../../redact/redaction.ts';
 import { redactorOf } from '../../redact/redaction.ts';
-import { absolutePath } from '../../support/absolute-path.ts';
+import { absolutePath } from '../../support/paths/absolute-path.ts';
 import type { Target } from '../../target/target.ts';
 import type { Given } from '../checks.ts';
 import type { Variable } from './environment/environment.ts';

@@ -1,6 +1,6 @@
 import type { TargetSpec } from '../../addon/addon-types.ts';
 import { redactorOf } from '../../redact/redaction.ts';
-import { absolutePath } from '../../support/absolute-path.ts';
+import { absolutePath } from '../../support/paths/absolute-path.ts';
 import type { TargetOptions } from '../../target/api.ts';
 import { Target } from '../../target/target.ts';
 import { invalid, isRecord, path, wrong } from '../checks.ts';

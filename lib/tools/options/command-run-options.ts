@@ -10,12 +10,12 @@ import type { InheritanceOptions } from '../../options/surroundings/sandbox-api.
 import { OR_SH } from '../../options/surroundings/shell-option.ts';
 import type { GivenSurroundings } from '../../options/surroundings/surroundings.ts';
 import type { DECIDED, Decided } from '../../policy/authorize.ts';
-import { absolutePath } from '../../support/absolute-path.ts';
+import { absolutePath } from '../../support/paths/absolute-path.ts';
+import { isWithin } from '../../support/paths/within.ts';
 import type { MinimizeOptions, ViewOptions } from '../../view/api.ts';
 import type { OutputPlan, Prepared, RunAction } from '../actions.ts';
 import type { CommandStart } from '../state/cwd/start-directory.ts';
 import { isDirectory } from '../state/cwd/start-directory.ts';
-import { isWithin } from '../state/cwd/within.ts';
 import type { ToolSurroundings, ToolsetState } from '../toolset-state.ts';
 
 /** The file for the output of a command. */

@@ -33,6 +33,7 @@ import type { Policy } from '../../policy/api.ts';
 import { compile } from '../../policy/policy.ts';
 import type { RedactChoice, Redactor } from '../../redact/redaction.ts';
 import { redactChoice, redactorOf } from '../../redact/redaction.ts';
+import { programName } from '../../support/paths/program-name.ts';
 import type { Target } from '../../target/target.ts';
 import type { MinimizeOptions, ViewOptions } from '../../view/api.ts';
 import type { ToolsOptions } from '../api/options.ts';
@@ -309,7 +310,7 @@ function sessionOf(
   // 'auto' is a shell that depends on the machine; on a target, it is bash where that exists.
   const usual = () => (target === undefined ? sessionShell()?.program : 'bash');
   const program = path === 'auto' ? usual() : path;
-  const hasBash = program === undefined ? usesBash : String(program).split('/').at(-1) === 'bash';
+  const hasBash = program === undefined ? usesBash : programName(String(program)) === 'bash';
   if (hasBash || session === 'none') return session;
   if (session !== undefined) throw invalid('options.session', "'none', as the shell is not bash", session);
   // The session that a dialect has by default needs bash too.

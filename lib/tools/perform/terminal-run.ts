@@ -13,11 +13,11 @@ import { ownSurroundings } from '../../options/surroundings/surroundings-options
 import type { Result } from '../../result/result.ts';
 import { runResult } from '../../result/result.ts';
 import { now } from '../../support/now.ts';
+import { isBelow } from '../../support/paths/within.ts';
 import type { RunAction } from '../actions.ts';
 import type { ClientTerminalExit, ClientTerminalRequest, ClientTerminals } from '../api/terminals.ts';
 import type { CommandOutput } from '../options/command-run-options.ts';
 import type { CommandOutcome, Performed } from '../outcomes.ts';
-import { isBelow } from '../state/cwd/within.ts';
 import type { ToolCall, ToolsetState } from '../toolset-state.ts';
 import type { TerminalEnd } from './client-terminal.ts';
 import { runInClient } from './client-terminal.ts';

@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { joinWords } from '../../addon/native.ts';
 import { messageOf } from '../../support/message-of.ts';
+import { isWithin } from '../../support/paths/within.ts';
 import type { Action, SingleAction } from '../actions.ts';
-import { isWithin } from '../state/cwd/within.ts';
 import type { OwnOptions, ToolsetState } from '../toolset-state.ts';
 
 type ResolveUrl = OwnOptions['resolveUrl'];

@@ -8,6 +8,7 @@ import { FILES, surroundingsOf } from '../../options/surroundings/surroundings.t
 import type { SessionResult } from '../../session/api.ts';
 import { ShellSession } from '../../session/shell-session.ts';
 import { saveScript } from '../../session/state-scripts.ts';
+import { isWithin } from '../../support/paths/within.ts';
 import { writeShared } from '../../support/shared-files.ts';
 import { newFileNumber, numberedFiles, SharedFolder } from '../../support/shared-folder.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
@@ -17,7 +18,6 @@ import type { CheckedTools } from '../options/toolset-options.ts';
 import type { CommandOutcome } from '../outcomes.ts';
 import type { ToolCall, ToolSurroundings } from '../toolset-state.ts';
 import { isDirectory } from './cwd/start-directory.ts';
-import { isWithin } from './cwd/within.ts';
 import type { FilesThere } from './files-there.ts';
 import { withoutPrivatePaths, withoutPrivatePathsIn } from './private-paths.ts';
 

@@ -1,6 +1,7 @@
 import { cText, describe, invalid, isRecord, wrong } from '../../checks.ts';
 import type { OwnSurroundings } from '../surroundings-options.ts';
 import { inherited } from './inheritance.ts';
+import { noVariables } from './variables.ts';
 
 /** A variable; one without a value is removed. */
 export type Variable = [name: string, value: string | undefined];
@@ -141,7 +142,7 @@ function quietOf(base: string): string {
 }
 
 function merged(base: string, isQuiet: boolean, term: string | undefined, own: Variable[]): string {
-  const variables = new Map<string, string>();
+  const variables = noVariables();
   for (const line of base.split('\0').slice(0, -1)) {
     const end = line.indexOf('=', 1);
     variables.set(line.slice(0, end), line.slice(end + 1));

@@ -3,10 +3,10 @@
 import { quoteWord } from '../../../addon/native.ts';
 import { withVariables } from '../../../options/surroundings/environment/environment.ts';
 import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
+import { isWithin } from '../../../support/paths/within.ts';
 import { readShared, removeShared, writeShared } from '../../../support/shared-files.ts';
 import { newFileNumber, numberedFiles, SharedFolder } from '../../../support/shared-folder.ts';
 import type { ToolSurroundings } from '../../toolset-state.ts';
-import { isWithin } from './within.ts';
 
 /**
  * The files of a command here: the script that it reads, and the file with the directory in which it ended.

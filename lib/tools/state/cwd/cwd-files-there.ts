@@ -3,12 +3,12 @@
 import { quoteWord } from '../../../addon/native.ts';
 import { withVariables } from '../../../options/surroundings/environment/environment.ts';
 import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
+import { isBelow } from '../../../support/paths/within.ts';
 import { newFileNumber, numberedFiles } from '../../../support/shared-folder.ts';
 import type { ToolSurroundings } from '../../toolset-state.ts';
 import type { FilesThere } from '../files-there.ts';
 import type { EndDirectory } from './cwd-files-here.ts';
 import { cwdScript, PRINT } from './cwd-files-here.ts';
-import { isBelow } from './within.ts';
 
 /** The variable that names the file of a command: the script is the same for all of them. */
 const END = 'AGENT_BASH_CWD_FILE';

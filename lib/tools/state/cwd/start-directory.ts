@@ -1,10 +1,10 @@
 // The directory in which commands start for which the model names none.
 
 import { readlinkSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { absolutePath } from '../../../support/absolute-path.ts';
+import { dirname, isAbsolute } from 'node:path';
+import { absolutePath } from '../../../support/paths/absolute-path.ts';
+import { isWithin } from '../../../support/paths/within.ts';
 import type { ToolSurroundings } from '../../toolset-state.ts';
-import { isWithin } from './within.ts';
 
 /** Where a command starts. */
 export interface CommandStart {
@@ -63,7 +63,7 @@ class StartDirectory {
    */
   absolute(path = ''): string | undefined {
     const top = this.#top;
-    return path.startsWith('/') || top !== undefined ? absolutePath(path, top) : undefined;
+    return isAbsolute(path) || top !== undefined ? absolutePath(path, top) : undefined;
   }
 
   /**
@@ -73,7 +73,7 @@ class StartDirectory {
   get #top(): string | undefined {
     const { root = '' } = this.#surroundings;
     const own = ownDirectory();
-    return root.startsWith('/') || own !== undefined ? absolutePath(root, own) : undefined;
+    return isAbsolute(root) || own !== undefined ? absolutePath(root, own) : undefined;
   }
 }
 
@@ -82,7 +82,7 @@ function nearest(path: string, root: string | undefined): string | undefined {
   for (let above = dirname(path); ; above = dirname(above)) {
     if (root !== undefined && !isWithin(absolutePath(root), above)) return undefined;
     if (isDirectory(above)) return above;
-    if (above === '/') return undefined;
+    if (dirname(above) === above) return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { relative } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 
 /** Returns whether a real path is a directory here or lies below it. */
 function isWithin(root: string, path: string): boolean {
@@ -13,7 +13,7 @@ function isWithin(root: string, path: string): boolean {
 /** Returns whether a path is another one or lies below it, by their texts. */
 function isBelow(root: string, path: string): boolean {
   const way = relative(root, path);
-  return way === '' || !(way === '..' || way.startsWith('../') || way.startsWith('/'));
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
 }
 
 export { isBelow, isWithin };
