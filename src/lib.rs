@@ -16,6 +16,7 @@
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
 //! bin/             the helper program, which chooses its role. The feature `helper` leaves out what it does
 //!                  not use
+//! intercept/       the interceptor program: TLS, rules and masks for hosts with secrets (feature `intercept`)
 //! helper/          the roles, a folder each: guardian, sandbox, keeper, supervisor, exec
 //! sandbox/         what a command can touch: plans in plain data, their protocol, overlays, allowed hosts
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, process table
@@ -75,6 +76,8 @@ pub mod durable;
 pub mod engine;
 #[allow(unsafe_code, reason = "its roles fork and confine processes; every block has its SAFETY comment")]
 pub mod helper;
+#[cfg(all(target_os = "linux", feature = "intercept"))]
+pub mod intercept;
 #[cfg(not(feature = "helper"))]
 pub mod job;
 #[cfg(feature = "node")]
@@ -91,7 +94,7 @@ pub mod syntax;
 #[cfg(not(feature = "helper"))]
 #[cfg_attr(windows, path = "target/windows.rs")]
 pub mod target;
-#[cfg(not(feature = "helper"))]
+#[cfg(any(feature = "intercept", not(feature = "helper")))]
 pub mod text;
 #[cfg(not(feature = "helper"))]
 pub mod tools;

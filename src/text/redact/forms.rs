@@ -20,10 +20,8 @@ pub(super) fn forms_of(value: &str) -> Vec<Vec<u8>> {
     let mut forms = vec![bytes.to_vec()];
     for alphabet in [STANDARD, URL_SAFE] {
         forms.extend((0..3).map(|before| base64_inside(bytes, before, alphabet)));
-        let whole = base64(bytes, alphabet);
-        let padding = (4 - whole.len() % 4) % 4;
-        forms.push(whole.iter().copied().chain(std::iter::repeat_n(b'=', padding)).collect());
-        forms.push(whole);
+        forms.push(padded(base64(bytes, alphabet)));
+        forms.push(base64(bytes, alphabet));
     }
     for kept in [COMPONENT, UNRESERVED, PATH] {
         forms.push(percent(bytes, kept, b"%20", true));
@@ -51,6 +49,18 @@ pub(super) fn forms_of(value: &str) -> Vec<Vec<u8>> {
     forms.sort();
     forms.dedup();
     forms
+}
+
+/// Returns base64 with padding.
+#[must_use]
+pub fn base64_of(bytes: &[u8]) -> String {
+    String::from_utf8(padded(base64(bytes, STANDARD))).unwrap_or_default()
+}
+
+fn padded(mut text: Vec<u8>) -> Vec<u8> {
+    let padding = (4 - text.len() % 4) % 4;
+    text.extend(std::iter::repeat_n(b'=', padding));
+    text
 }
 
 /// Returns base64 without padding.

@@ -19,6 +19,7 @@ mod tokens;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+pub use forms::base64_of;
 use matcher::{Matcher, Patterns};
 use rules::Detectors;
 pub use rules::{Rule, RuleError};
