@@ -6,4 +6,7 @@
 //! * May: use the connections that the host passes, and nothing else: no files, sockets or programs.
 //! * Ends: with the socket.
 
+pub mod authority;
+pub mod link;
 pub mod rules;
+pub mod secrets;
