@@ -8,5 +8,6 @@
 
 pub mod authority;
 pub mod link;
+pub mod masks;
 pub mod rules;
 pub mod secrets;
