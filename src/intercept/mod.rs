@@ -11,3 +11,4 @@ pub mod link;
 pub mod masks;
 pub mod rules;
 pub mod secrets;
+pub mod tls;
