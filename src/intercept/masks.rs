@@ -139,16 +139,16 @@ impl<B: Body<Data = Bytes> + Unpin> Body for MaskedBody<B> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::VecDeque;
     use std::pin::Pin;
     use std::sync::Arc;
     use std::task::{Context, Poll, Waker};
 
-    use hyper::body::{Body, Bytes, Frame};
-    use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+    use hyper::body::{Body, Frame};
+    use hyper::header::HeaderMap;
     use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 
     use super::{MaskedBody, Redactor, is_compressed, mask_headers};
+    use crate::intercept::testing::{Frames, TestFrame, data, map};
 
     const VALUE: &str = "s3cr3t-P4ssw0rd-of-github";
 
@@ -157,31 +157,8 @@ mod tests {
         Arc::new(Redactor::new(&values, &[], false).expect("no rules"))
     }
 
-    /// A body of these frames; an error is the end of the connection.
-    struct Frames(VecDeque<Result<Frame<Bytes>, &'static str>>);
-
-    impl Body for Frames {
-        type Data = Bytes;
-        type Error = &'static str;
-
-        fn poll_frame(
-            mut self: Pin<&mut Self>,
-            _context: &mut Context<'_>,
-        ) -> Poll<Option<Result<Frame<Bytes>, &'static str>>> {
-            Poll::Ready(self.0.pop_front())
-        }
-
-        fn is_end_stream(&self) -> bool {
-            self.0.is_empty()
-        }
-    }
-
-    fn data(bytes: &[u8]) -> Result<Frame<Bytes>, &'static str> {
-        Ok(Frame::data(Bytes::copy_from_slice(bytes)))
-    }
-
     /// Reads a body as a server sends it: to its end, to an error, or until it says that nothing follows.
-    fn read(frames: Vec<Result<Frame<Bytes>, &'static str>>) -> (Vec<u8>, Option<HeaderMap>, bool) {
+    fn read(frames: Vec<TestFrame>) -> (Vec<u8>, Option<HeaderMap>, bool) {
         let mut body = MaskedBody::new(Frames(frames.into()), redactor());
         let (mut bytes, mut trailers) = (Vec::new(), None);
         let mut context = Context::from_waker(Waker::noop());
@@ -197,13 +174,6 @@ mod tests {
             }
         }
         (bytes, trailers, false)
-    }
-
-    fn headers(fields: &[(&'static str, &str)]) -> HeaderMap {
-        let field = |(name, value): &(&'static str, &str)| {
-            (HeaderName::from_static(name), HeaderValue::from_str(value).expect("a value"))
-        };
-        fields.iter().map(field).collect()
     }
 
     #[test]
@@ -227,11 +197,11 @@ mod tests {
 
     #[test]
     fn trailers_are_masked_behind_the_last_bytes() {
-        let trailers = headers(&[("grpc-message", &format!("bad token {VALUE}"))]);
+        let trailers = map(&[("grpc-message", &format!("bad token {VALUE}"))]);
         let (bytes, trailers, _) = read(vec![data(b"x s3cr"), Ok(Frame::trailers(trailers))]);
         assert_eq!(bytes, b"x s3cr");
         let expected = format!("bad token {}", "*".repeat(VALUE.len()));
-        assert_eq!(trailers, Some(headers(&[("grpc-message", &expected)])));
+        assert_eq!(trailers, Some(map(&[("grpc-message", &expected)])));
     }
 
     #[test]
@@ -242,10 +212,10 @@ mod tests {
 
     #[test]
     fn headers_are_masked() {
-        let mut fields = headers(&[("location", &format!("/?token={VALUE}")), ("x-other", "1")]);
+        let mut fields = map(&[("location", &format!("/?token={VALUE}")), ("x-other", "1")]);
         mask_headers(&mut fields, &redactor());
         let expected = format!("/?token={}", "*".repeat(VALUE.len()));
-        assert_eq!(fields, headers(&[("location", &expected), ("x-other", "1")]));
+        assert_eq!(fields, map(&[("location", &expected), ("x-other", "1")]));
     }
 
     #[test]
@@ -256,12 +226,12 @@ mod tests {
             ("content-encoding", "x-unknown"),
             ("transfer-encoding", "gzip, chunked"),
         ] {
-            assert!(is_compressed(&headers(&[(name, value)])), "{name}: {value}");
+            assert!(is_compressed(&map(&[(name, value)])), "{name}: {value}");
         }
         for (name, value) in
             [("content-encoding", "Identity"), ("content-encoding", ""), ("transfer-encoding", "chunked")]
         {
-            assert!(!is_compressed(&headers(&[(name, value)])), "{name}: {value}");
+            assert!(!is_compressed(&map(&[(name, value)])), "{name}: {value}");
         }
     }
 

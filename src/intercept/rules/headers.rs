@@ -89,18 +89,10 @@ pub fn ask_for_searchable(headers: &mut HeaderMap) {
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::{HeaderMap, HeaderName, HeaderValue};
-
     use super::{ask_for_searchable, remove_forbidden, remove_of_connection, settable};
     use crate::intercept::rules::HostRules;
     use crate::intercept::rules::tests::{rule, rules};
-
-    fn map(fields: &[(&'static str, &str)]) -> HeaderMap {
-        let field = |(name, value): &(&'static str, &str)| {
-            (HeaderName::from_static(name), HeaderValue::from_str(value).expect("a value"))
-        };
-        fields.iter().map(field).collect()
-    }
+    use crate::intercept::testing::map;
 
     #[test]
     fn headers_of_one_connection_are_not_passed_on() {

@@ -1,0 +1,6 @@
+//! Requests and responses through the interceptor, over real connections.
+
+mod requests;
+mod responses;
+mod scene;
+mod sides;
