@@ -12,11 +12,12 @@
 //! * [`scope`] has what the commands of one toolset or session share: rules, [`secrets`], and the
 //!   [`authority`] that signs certificates.
 //! * [`link`] is the conversation with the host, in the messages of
-//!   [`protocol::intercept`](crate::sandbox::protocol::intercept).
+//!   [`protocol::intercept`](crate::sandbox::protocol::intercept), and [`program`] its loop.
 
 pub mod authority;
 pub mod link;
 pub mod masks;
+pub mod program;
 pub mod rules;
 pub mod scope;
 pub mod secrets;

@@ -15,7 +15,7 @@
 //! If a step before the execution of the command fails, the helper reports the step and exits; nothing has
 //! run.
 
-mod confine;
+pub mod confine;
 mod confined_command;
 mod failure;
 mod init;

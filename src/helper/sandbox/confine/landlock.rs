@@ -9,7 +9,7 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset, RulesetAttr,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
@@ -21,6 +21,9 @@ use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
 /// The version from which on truncating is covered.
 const TRUNCATE: u32 = 3;
+
+/// The version from which on ports are covered.
+const PORTS: u32 = 4;
 
 /// Devices that are written but not changed.
 const DEVICES: [&str; 9] = [
@@ -88,6 +91,29 @@ fn apply(plan: &SandboxPlan, version: u32) -> io::Result<()> {
     }
     ruleset.restrict_self().map_err(system)?;
     Ok(())
+}
+
+/// Takes all rights to files by path, and to ports, from this process. Does nothing on a kernel without
+/// Landlock.
+pub(super) fn take_all_paths() -> Result<(), SandboxFailure> {
+    let version = version();
+    if version == 0 {
+        return Ok(());
+    }
+    let take = || {
+        let abi = ABI::from(version.min(LANDLOCK_SCOPES).cast_signed());
+        let mut ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort);
+        ruleset = ruleset.handle_access(AccessFs::from_all(abi)).map_err(system)?;
+        if version >= PORTS {
+            ruleset = ruleset.handle_access(AccessNet::from_all(abi)).map_err(system)?;
+        }
+        if version >= LANDLOCK_SCOPES {
+            ruleset = ruleset.scope(Scope::from_all(abi)).map_err(system)?;
+        }
+        ruleset.create().map_err(system)?.restrict_self().map_err(system)?;
+        Ok::<(), io::Error>(())
+    };
+    take().at(SandboxStep::Landlock)
 }
 
 /// Returns the paths below which everything may be written.

@@ -3,3 +3,4 @@
 pub(super) mod capabilities;
 pub(super) mod landlock;
 pub(super) mod seccomp;
+pub mod service;

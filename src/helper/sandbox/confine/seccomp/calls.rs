@@ -78,3 +78,27 @@ pub(super) const METADATA: &[c_long] = &[
 
 /// Calls that reach the memory of another process, which Landlock does not cover.
 pub(super) const OTHER_MEMORY: &[c_long] = &[libc::SYS_process_vm_readv, libc::SYS_process_vm_writev];
+
+/// Calls by which a process gets files, sockets, programs, or other processes.
+#[rustfmt::skip]
+pub(super) const OF_NO_SERVICE: &[c_long] = &[
+    libc::SYS_execve, libc::SYS_execveat, libc::SYS_clone, libc::SYS_unshare,
+    libc::SYS_openat, libc::SYS_name_to_handle_at, libc::SYS_memfd_create,
+    libc::SYS_socket, libc::SYS_socketpair, libc::SYS_connect, libc::SYS_bind, libc::SYS_listen,
+    libc::SYS_accept, libc::SYS_accept4,
+    libc::SYS_ptrace, libc::SYS_pidfd_open, libc::SYS_pidfd_getfd, libc::SYS_pidfd_send_signal,
+    libc::SYS_kill, libc::SYS_tkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo,
+    libc::SYS_unlinkat, libc::SYS_mkdirat, libc::SYS_mknodat, libc::SYS_linkat, libc::SYS_symlinkat,
+    libc::SYS_truncate, libc::SYS_inotify_init1, libc::SYS_shmget, libc::SYS_shmat, libc::SYS_msgget,
+    libc::SYS_semget, libc::SYS_mq_open,
+    #[cfg(target_arch = "x86_64")] libc::SYS_open,
+    #[cfg(target_arch = "x86_64")] libc::SYS_creat,
+    #[cfg(target_arch = "x86_64")] libc::SYS_fork,
+    #[cfg(target_arch = "x86_64")] libc::SYS_vfork,
+    #[cfg(target_arch = "x86_64")] libc::SYS_unlink,
+    #[cfg(target_arch = "x86_64")] libc::SYS_rmdir,
+    #[cfg(target_arch = "x86_64")] libc::SYS_mkdir,
+    #[cfg(target_arch = "x86_64")] libc::SYS_mknod,
+    #[cfg(target_arch = "x86_64")] libc::SYS_link,
+    #[cfg(target_arch = "x86_64")] libc::SYS_symlink,
+];

@@ -21,9 +21,17 @@ struct FilterProgram {
 /// Installs the filter in this process, which has `no_new_privs`. Returns the descriptor for user
 /// notifications, if the sandbox init decides about any call.
 pub(in super::super) fn install(plan: &SandboxPlan) -> Result<Option<OwnedFd>, SandboxFailure> {
-    let rules = rules::rules(plan);
+    install_rules(&rules::rules(plan))
+}
+
+/// Installs the filter of a service in this process, which has `no_new_privs`.
+pub(super) fn install_for_service() -> Result<(), SandboxFailure> {
+    install_rules(&rules::of_service()).map(|_| ())
+}
+
+fn install_rules(rules: &[rules::SyscallRule]) -> Result<Option<OwnedFd>, SandboxFailure> {
     let asks = rules.iter().any(rules::SyscallRule::asks);
-    let instructions = program::assemble(&rules);
+    let instructions = program::assemble(rules);
     let Ok(length) = u16::try_from(instructions.len()) else {
         return super::super::failure::failed(SandboxStep::Seccomp, libc::E2BIG);
     };

@@ -141,6 +141,14 @@ pub(super) fn rules(plan: &SandboxPlan) -> Vec<SyscallRule> {
     rules
 }
 
+/// Returns the rules of a service: a process that has all that it needs in descriptors, and gets more by a
+/// socket.
+pub(super) fn of_service() -> Vec<SyscallRule> {
+    let missing = calls::MISSING.iter().map(|&call| SyscallRule::always(call, MISSING));
+    let refused = calls::REFUSED.iter().chain(calls::OTHER_MEMORY).chain(calls::OF_NO_SERVICE);
+    missing.chain(refused.map(|&call| SyscallRule::always(call, REFUSED))).collect()
+}
+
 fn network(plan: &SandboxPlan) -> Vec<SyscallRule> {
     if plan.tier == Tier::Landlock && plan.network == NetworkMode::Off {
         return vec![SyscallRule::always(libc::SYS_socket, DENIED), socket_pairs()];

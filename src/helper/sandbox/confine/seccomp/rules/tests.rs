@@ -1,6 +1,6 @@
 //! The actions of the filter, by an interpreter of its programs.
 
-use super::{DENIED, MAX_SYSCALL, MISSING, NO_FAMILY, REFUSED, SyscallAction, rules};
+use super::{DENIED, MAX_SYSCALL, MISSING, NO_FAMILY, REFUSED, SyscallAction, of_service, rules};
 use crate::helper::sandbox::confine::seccomp::program::assemble;
 use crate::helper::sandbox::confine::seccomp::program::machine::{run, run_on};
 use crate::sandbox::plan::{Level, NetworkMode, SandboxPlan, Tier};
@@ -143,4 +143,27 @@ fn landlock_alone_with_the_network_has_no_unix_sockets() {
     assert_eq!(answer_in(&on, libc::SYS_socket, &[1, 1]), DENIED);
     assert_eq!(answer_in(&on, libc::SYS_socket, &[2, 2]), SyscallAction::Allow);
     assert_eq!(answer_in(&on, libc::SYS_connect, &[]), SyscallAction::Allow);
+}
+
+#[test]
+fn a_service_keeps_its_descriptors_and_gets_nothing_else() {
+    let program = assemble(&of_service());
+    let answer = |call: i64| run(&program, call.try_into().expect("a number"), [0; 6]);
+    for call in [
+        libc::SYS_execve,
+        libc::SYS_clone,
+        libc::SYS_openat,
+        libc::SYS_socket,
+        libc::SYS_connect,
+        libc::SYS_ptrace,
+        libc::SYS_process_vm_readv,
+        libc::SYS_kill,
+        libc::SYS_mount,
+    ] {
+        assert_eq!(answer(call), REFUSED, "{call}");
+    }
+    assert_eq!(answer(libc::SYS_io_uring_setup), MISSING);
+    for call in [libc::SYS_read, libc::SYS_recvmsg, libc::SYS_epoll_pwait, libc::SYS_getrandom] {
+        assert_eq!(answer(call), SyscallAction::Allow, "{call}");
+    }
 }
