@@ -59,6 +59,18 @@ describe('the packages', () => {
     expect(files).toEqual([file, ...helper]);
   });
 
+  it('are one for all interceptors too, of the same version', () => {
+    const { name, version, license, author, engines, os, cpu, files } = manifest(join(ROOT, 'interceptor'));
+    expect({ name, version, license, author, engines }).toEqual({
+      name: `${main.name}-interceptor`,
+      version: main.version,
+      license: main.license,
+      author: main.author,
+      engines: main.engines,
+    });
+    expect([os, files]).toEqual([['linux'], cpu?.map((processor) => `${name}.linux-${processor}`)]);
+  });
+
   it('install beside any version of an SDK, and without it', () => {
     const { peerDependencies, peerDependenciesMeta } = main as {
       peerDependencies?: Record<string, string>;

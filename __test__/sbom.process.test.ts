@@ -22,7 +22,7 @@ it.skipIf(!hasCargo)('the bill of materials has the crates of the addon and the 
   expect(bom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'agent-bash' } } });
   const components: Component[] = bom.components;
   const names = components.map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(['napi', 'tokio', 'alacritty_terminal', 'zod']));
+  expect(names).toEqual(expect.arrayContaining(['napi', 'tokio', 'alacritty_terminal', 'rustls', 'zod']));
   // A dependency of the benchmarks alone.
   expect(names).not.toContain('criterion');
   for (const { purl, licenses, hashes } of components) {
@@ -34,7 +34,7 @@ it.skipIf(!hasCargo)('the bill of materials has the crates of the addon and the 
 describe('the manifest of the published package', () => {
   it('names the repository, its page and its issues, and the repository has none of them', () => {
     const directory = temporaryDirectory();
-    for (const path of ['package.json', 'npm', 'scripts']) {
+    for (const path of ['package.json', 'npm', 'interceptor', 'scripts']) {
       cpSync(join(ROOT, path), join(directory, path), { recursive: true });
     }
     const before = readFileSync(join(directory, 'package.json'), 'utf8');
@@ -44,6 +44,7 @@ describe('the manifest of the published package', () => {
       return readFileSync(join(directory, 'package.json'), 'utf8');
     };
     expect(JSON.parse(run('complete'))).toMatchObject({
+      peerDependenciesMeta: { 'agent-bash-interceptor': { optional: true } },
       homepage: 'https://github.com/owner/name#readme',
       bugs: { url: 'https://github.com/owner/name/issues' },
       repository: { type: 'git', url: 'git+https://github.com/owner/name.git' },

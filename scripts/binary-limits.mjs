@@ -1,10 +1,11 @@
-// The largest sizes of the addon and the helper program (bytes).
+// The largest sizes of the addon, the helper program and the interceptor (bytes).
 
 import { readFileSync } from 'node:fs';
 
-/** The limits of the published addon and helper. */
+/** The limits of the published files. */
 export const MAX_ADDON_BYTES = 8_200_000;
 export const MAX_HELPER_BYTES = 1_300_000;
+export const MAX_INTERCEPTOR_BYTES = 3_500_000;
 /** The limits of builds for a clone, without link-time optimization, and maybe with glibc in the helper. */
 const MAX_LOCAL_ADDON_BYTES = 10_200_000;
 const MAX_LOCAL_HELPER_BYTES = 4_000_000;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the addon and the helper program for publication: on Linux for any glibc from 2.17 on, whatever glibc
+# Builds the addon and its programs for publication: on Linux for any glibc from 2.17 on, whatever glibc
 # this machine has. zig links the addon against a glibc of that age. The helper is linked statically, with
 # musl, and needs none. cargo-zigbuild and zig come from PyPI into target/, once. For macOS from 11.0 on.
 #
@@ -83,5 +83,11 @@ fi
 
 CARGO_ENCODED_RUSTFLAGS=$addon_flags CARGO=scripts/cargo-addon.sh \
   npx --no-install napi build "${addon[@]}" --target "$target" -- --lib
-node scripts/build-helper.mjs "${helper[@]}"
-node scripts/check-binary.mjs "${check[@]}" "agent-bash.$platform.node" "agent-bash-helper.$platform"
+node scripts/build-program.mjs "${helper[@]}"
+programs=("agent-bash-helper.$platform")
+# One for each processor: it is linked statically.
+if [[ $platform == linux-*-gnu ]]; then
+  node scripts/build-program.mjs --interceptor "${helper[@]}"
+  programs+=("agent-bash-interceptor.${platform%-gnu}")
+fi
+node scripts/check-binary.mjs "${check[@]}" "agent-bash.$platform.node" "${programs[@]}"

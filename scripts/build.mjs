@@ -1,5 +1,5 @@
-// Builds what the tests and the programs of this repository load: the addon, the helper program, the bundle
-// of lib/. cargo builds only what has changed.
+// Builds what the tests and the programs of this repository load: the addon, the helper program, on Linux the
+// interceptor, and the bundle of lib/. cargo builds only what has changed.
 //
 //   node scripts/build.mjs            # for this machine: optimized, without link-time optimization
 //   node scripts/build.mjs --debug    # not optimized: checks for overflows, line numbers in backtraces;
@@ -17,14 +17,20 @@ const { values: options } = parseArgs({ options: { debug: { type: 'boolean', def
 const addon = ['napi', 'build', '--platform', '--js', 'native.cjs', '--dts', 'native.d.ts'];
 if (!options.debug) addon.push('--profile', 'local');
 
+function interceptor(kind) {
+  const program = ['node', 'scripts/build-program.mjs', '--interceptor', '--profile', `${kind}-interceptor`];
+  return ['the interceptor', 'about 60 s at first', program];
+}
+
 /** Each step: what is built, how long that takes at first on two processors, and the command. */
 const steps = [
   ['the addon', 'about 90 s at first', ['npx', '--no-install', ...addon, '--', '--lib']],
   [
     'the helper program',
     'about 30 s at first',
-    ['node', 'scripts/build-helper.mjs', '--profile', options.debug ? 'debug-helper' : 'local-helper'],
+    ['node', 'scripts/build-program.mjs', '--profile', options.debug ? 'debug-helper' : 'local-helper'],
   ],
+  ...(process.platform === 'linux' ? [interceptor(options.debug ? 'debug' : 'local')] : []),
   ['the bundle of lib/', 'below 1 s', ['node', 'scripts/build-js.mjs']],
 ];
 

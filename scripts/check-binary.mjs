@@ -1,9 +1,9 @@
-// Checks a built addon, or (recognized by its name) a helper program: that it loads on all systems that the
-// package promises, and imports nothing else; with --without, also that a text is not in it. Prints a line
-// for each fact, and exits with 1 if one of them is wrong.
+// Checks a built addon, or (recognized by its name) a helper program or interceptor: that it loads on all
+// systems that the package promises, and imports nothing else; with --without, also that a text is not in it.
+// Prints a line for each fact, and exits with 1 if one of them is wrong.
 //
 //   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes N] [--max-helper-bytes N]
-//     [--without TEXT]... FILE...
+//     [--max-interceptor-bytes N] [--without TEXT]... FILE...
 //
 // The sizes of published files (scripts/binary-limits.mjs) are the default.
 // Reads ELF files with `readelf` of binutils, and on any system Mach-O files by scripts/mach-o.mjs and files
@@ -14,7 +14,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { symbols } from 'node-api-headers';
-import { MAX_ADDON_BYTES, MAX_HELPER_BYTES } from './binary-limits.mjs';
+import { MAX_ADDON_BYTES, MAX_HELPER_BYTES, MAX_INTERCEPTOR_BYTES } from './binary-limits.mjs';
 import { isMachO, parseMachO } from './mach-o.mjs';
 import { isPe, parsePe } from './pe.mjs';
 
@@ -74,6 +74,7 @@ const { values, positionals: files } = parseArgs({
     // An addon built without `lto` (scripts/cargo-addon.sh) is larger.
     'max-bytes': { type: 'string', default: `${MAX_ADDON_BYTES}` },
     'max-helper-bytes': { type: 'string', default: `${MAX_HELPER_BYTES}` },
+    'max-interceptor-bytes': { type: 'string', default: `${MAX_INTERCEPTOR_BYTES}` },
     // Directories of the machine that built the file, which would make each build another one.
     without: { type: 'string', multiple: true, default: [] },
   },
@@ -83,14 +84,15 @@ const limits = {
   napi: Number(values.napi),
   bytes: Number(values['max-bytes']),
   helperBytes: Number(values['max-helper-bytes']),
+  interceptorBytes: Number(values['max-interceptor-bytes']),
 };
 
-const sensible =
-  /^\d+\.\d+$/.test(limits.glibc ?? '0.0') && limits.napi > 0 && limits.bytes > 0 && limits.helperBytes > 0;
+const { glibc, ...numbers } = limits;
+const sensible = /^\d+\.\d+$/.test(glibc ?? '0.0') && Object.values(numbers).every((number) => number > 0);
 if (files.length === 0 || !sensible) {
   console.error(
     'usage: check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes N] [--max-helper-bytes N] ' +
-      '[--without TEXT]... FILE...',
+      '[--max-interceptor-bytes N] [--without TEXT]... FILE...',
   );
   process.exit(2);
 }
@@ -213,7 +215,7 @@ function checkImports(libc, { imports }, { fact, skip, wrong }) {
   }
 }
 
-/** Checks a helper program. Addons for any C library start it before the first command. */
+/** Checks a helper program or interceptor. Addons for any C library start it before the first command. */
 function checkProgram(file, { libraries, sections }, { fact, wrong }) {
   if (libraries.length === 0 && !sections.includes('.interp'))
     fact('is linked statically: no library, no loader');
@@ -330,8 +332,10 @@ function check(file) {
 
   const bytes = readFileSync(file);
   const magic = bytes.toString('latin1', 0, 4);
-  const isHelper = basename(file).startsWith('agent-bash-helper');
-  checkSize(bytes, isHelper ? limits.helperBytes : limits.bytes, say);
+  const isInterceptor = basename(file).startsWith('agent-bash-interceptor');
+  const isHelper = isInterceptor || basename(file).startsWith('agent-bash-helper');
+  const most = isInterceptor ? limits.interceptorBytes : limits.helperBytes;
+  checkSize(bytes, isHelper ? most : limits.bytes, say);
   // Test builds of the helper can be told to pretend an older kernel.
   checkAbsent(bytes, isHelper ? [...values.without, 'AGENT_BASH_TEST_'] : values.without, say);
   if (isHelper) checkExecutable(file, say);

@@ -56,6 +56,8 @@ for (const platform of platforms) {
     wrong.push(`${path}: ${error.message}`);
   }
 }
+const interceptor = JSON.parse(text('interceptor/package.json')).version;
+expect('the version in interceptor/package.json', interceptor, version);
 const lock = JSON.parse(text('package-lock.json'));
 expect('the version in package-lock.json', lock.version, version);
 expect('the second version in package-lock.json', lock.packages[''].version, version);
@@ -71,5 +73,5 @@ if (wrong.length > 0) {
   process.exitCode = 1;
 } else {
   if (options.notes) writeFileSync(options.notes, `${notes}\n`);
-  console.log(`${platforms.length + 1} packages have the version ${version}`);
+  console.log(`${platforms.length + 2} packages have the version ${version}`);
 }

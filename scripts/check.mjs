@@ -92,11 +92,17 @@ async function lint() {
   if (isBelow('lib/', '__test__/', 'examples/')) await npx('types', 'tsc');
 }
 
+/** Those of the tests of Rust. */
+const FEATURES = [
+  '--no-default-features',
+  ...(process.platform === 'linux' ? ['--features', 'intercept'] : []),
+];
+
 /** Lints Rust, with a folder of its own for compiled code: cargo lets one program at a time use a folder. */
 async function lintRust() {
   await step('rustfmt', ['cargo', 'fmt', '--check']);
   const { filters, programs } = rustTestsOf(changed);
-  const tests = ['--no-default-features', ...programs.flatMap((name) => ['--test', name])];
+  const tests = [...FEATURES, ...programs.flatMap((name) => ['--test', name])];
   const what = filters === null ? tests : ['--lib'];
   const clippy = [
     'cargo',
@@ -114,7 +120,7 @@ async function lintRust() {
 
 async function testRust() {
   const { filters, programs } = rustTestsOf(changed);
-  const cargo = ['cargo', 'test', '--quiet', '--no-default-features'];
+  const cargo = ['cargo', 'test', '--quiet', ...FEATURES];
   const chosen = programs.flatMap((name) => ['--test', name]);
   // One program for both, so that cargo compiles them side by side. The names of modules choose unit tests.
   const units = filters === null ? [] : ['--lib'];

@@ -1,7 +1,8 @@
-// Packs the packages to publish into dist/*.tgz: one for each platform whose addon is in the root, and the
-// main one. `npm run pack:all -- --complete` fails unless the addons of all platforms are there, each with
-// its helper program, if it has one. The script refuses an addon that does not run on all promised systems,
-// such as that of `npm run build`; `--local` packs such an addon for this machine.
+// Packs the packages to publish into dist/*.tgz: one for each platform whose addon is in the root, that of
+// the interceptor if any is there, and the main one. `npm run pack:all -- --complete` fails unless the addons
+// of all platforms are there, each with its helper program, if it has one, and the interceptors of all
+// processors. The script refuses an addon that does not run on all promised systems, such as that of
+// `npm run build`; `--local` packs such an addon for this machine.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -32,25 +33,24 @@ const { values: options } = parseArgs({
 const out = resolve(options.out);
 
 const addonOf = (platform) => `agent-bash.${platform}.node`;
-const helperOf = (platform) => `agent-bash-helper.${platform}`;
 /** The built files of a package: an addon, and the helper program where there is one. */
-const filesOf = (platform) => manifestOf(platform).files;
+const filesOf = (platform) => manifestOf(join('npm', platform)).files;
 const isHere = (platform) => existsSync(join(ROOT, addonOf(platform)));
 
-function manifestOf(platform) {
-  return JSON.parse(readFileSync(join(ROOT, 'npm', platform, 'package.json'), 'utf8'));
+function manifestOf(folder) {
+  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
 }
 
-function packPlatform(platform) {
+/** Packs a folder of the repository with built files, of which all but addons are programs. */
+function packWith(folder, files) {
   const directory = mkdtempSync(join(tmpdir(), 'agent-bash-pack-'));
   try {
-    cpSync(join(ROOT, 'npm', platform), directory, { recursive: true });
-    for (const file of [...filesOf(platform), 'LICENSE']) {
-      copyFileSync(join(ROOT, file), join(directory, file));
-    }
+    cpSync(join(ROOT, folder), directory, { recursive: true });
+    for (const file of [...files, 'LICENSE']) copyFileSync(join(ROOT, file), join(directory, file));
     // The artifacts of a workflow lose the executable bit, and npm packs the mode that it finds.
-    if (filesOf(platform).includes(helperOf(platform))) chmodSync(join(directory, helperOf(platform)), 0o755);
-    const complete = { ...manifestOf(platform), ...repository() };
+    for (const file of files.filter((name) => !name.endsWith('.node')))
+      chmodSync(join(directory, file), 0o755);
+    const complete = { ...manifestOf(folder), ...repository() };
     writeFileSync(join(directory, 'package.json'), `${JSON.stringify(complete, null, 2)}\n`);
     pack(directory);
   } finally {
@@ -85,7 +85,8 @@ function pack(directory) {
 
 const platforms = readdirSync(join(ROOT, 'npm'));
 const lacks = (files) => files.filter((file) => !existsSync(join(ROOT, file)));
-const missing = lacks(platforms.flatMap(filesOf));
+const interceptors = manifestOf('interceptor').files;
+const missing = lacks([...platforms.flatMap(filesOf), ...interceptors]);
 const halves = lacks(platforms.filter(isHere).flatMap(filesOf));
 if (halves.length > 0) throw new Error(`an addon without its helper program: ${halves.join(', ')}`);
 if (options.complete && missing.length > 0)
@@ -93,5 +94,7 @@ if (options.complete && missing.length > 0)
 if (!options.local) platforms.filter((name) => name.endsWith('-gnu') && isHere(name)).forEach(checkPortable);
 mkdirSync(out, { recursive: true });
 for (const name of readdirSync(out).filter((file) => file.endsWith('.tgz'))) rmSync(join(out, name));
-for (const platform of platforms.filter(isHere)) packPlatform(platform);
+for (const name of platforms.filter(isHere)) packWith(join('npm', name), filesOf(name));
+const built = interceptors.filter((file) => existsSync(join(ROOT, file)));
+if (built.length > 0) packWith('interceptor', built);
 pack(ROOT);

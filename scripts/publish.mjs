@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isPlatformPackage, manifestInTarball } from './tarballs.mjs';
+import { isBesideMain, manifestInTarball } from './tarballs.mjs';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,7 +18,7 @@ const dist = resolve(positionals[0]);
 function found() {
   const files = readdirSync(dist).filter((file) => file.endsWith('.tgz'));
   const packages = files.map((file) => ({ path: join(dist, file), ...manifestInTarball(join(dist, file)) }));
-  const mains = packages.filter(({ name }) => !isPlatformPackage(name));
+  const mains = packages.filter(({ name }) => !isBesideMain(name));
   if (mains.length !== 1) throw new Error(`expected one main package, found ${mains.length} in ${dist}`);
   const [main] = mains;
   const addons = packages.filter((candidate) => candidate !== main);

@@ -1,5 +1,5 @@
-// Writes the software bill of materials of a release (CycloneDX 1.6): the crates in the addons and helper
-// programs, and the npm packages in the bundle of the MCP server. Needs cargo and the bundle.
+// Writes the software bill of materials of a release (CycloneDX 1.6): the crates in the addons and programs,
+// and the npm packages in the bundle of the MCP server. Needs cargo and the bundle.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,8 @@ const text = (path) => readFileSync(new URL(path, ROOT), 'utf8');
 
 /** Returns the crates that any platform links: no build scripts' and no tests' dependencies. */
 function crates() {
-  const words = ['tree', '--locked', '--target=all', '--edges=normal', '--prefix=none', '--format={p}|{l}|'];
+  const which = ['--features=intercept', '--target=all', '--edges=normal'];
+  const words = ['tree', '--locked', ...which, '--prefix=none', '--format={p}|{l}|'];
   const tree = execFileSync('cargo', words, {
     cwd: fileURLToPath(ROOT),
     encoding: 'utf8',

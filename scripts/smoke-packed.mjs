@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isPlatformPackage, nameInTarball } from './tarballs.mjs';
+import { isBesideMain, isPlatformPackage, nameInTarball } from './tarballs.mjs';
 
 if (process.argv.length !== 3) throw new Error('usage: node scripts/smoke-packed.mjs <directory of *.tgz>');
 const dist = resolve(process.argv[2]);
@@ -17,15 +17,17 @@ try {
   const manifest = {
     name: 'smoke',
     private: true,
-    dependencies: Object.fromEntries(packages.filter(([name]) => !isPlatformPackage(name))),
-    optionalDependencies: Object.fromEntries(packages.filter(([name]) => isPlatformPackage(name))),
+    dependencies: Object.fromEntries(packages.filter(([name]) => !isBesideMain(name))),
+    optionalDependencies: Object.fromEntries(packages.filter(([name]) => isBesideMain(name))),
   };
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
   const inherit = { cwd: project, stdio: 'inherit' };
   execFileSync('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'], inherit);
 
   const installed = readdirSync(join(project, 'node_modules')).filter(isPlatformPackage);
-  console.log(`npm has chosen ${installed.join(', ') || 'no addon'} of ${packages.length - 1}`);
+  console.log(
+    `npm has chosen ${installed.join(', ') || 'no addon'} of ${packages.filter(([name]) => isPlatformPackage(name)).length}`,
+  );
   if (installed.length !== 1) throw new Error('npm should have chosen one package with an addon');
 
   const smoke = fileURLToPath(new URL('smoke.mjs', import.meta.url));

@@ -10,7 +10,12 @@ export function nameInTarball(file) {
   return manifestInTarball(file).name;
 }
 
+/** Returns whether this is the name of another package than the main one. */
+export function isBesideMain(name) {
+  return name.startsWith('agent-bash-');
+}
+
 /** Returns whether this is the name of a package with the addon of one platform. */
 export function isPlatformPackage(name) {
-  return name.startsWith('agent-bash-');
+  return isBesideMain(name) && name !== 'agent-bash-interceptor';
 }

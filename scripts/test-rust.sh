@@ -5,10 +5,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+features=(--no-default-features)
 programs=()
 for path in tests/*; do
   name=$(basename "$path" .rs)
-  if [[ $name == support ]]; then
+  if [[ $name == support || ($name == intercept && $(uname) != Linux) ]]; then
     continue
   elif [[ $name == sandbox || $name == policy_differential ]] && ! node scripts/doctor.mjs --has sandbox; then
     echo "SKIPPED tests/$name: this machine has no namespaces for ordinary users (npm run doctor)"
@@ -17,15 +18,17 @@ for path in tests/*; do
   programs+=(--test "$name")
 done
 
+[[ $(uname) != Linux ]] || features+=(--features intercept)
+
 # Two per processor, because most tests wait for processes.
 threads=$((2 * $(getconf _NPROCESSORS_ONLN)))
 export NEXTEST_TEST_THREADS=${NEXTEST_TEST_THREADS:-$threads} RUST_TEST_THREADS=${RUST_TEST_THREADS:-$threads}
 
-cargo test --doc --no-default-features
+cargo test --doc "${features[@]}"
 if command -v cargo-nextest >/dev/null; then
   ((UID)) || set -- --run-ignored all "$@"
-  cargo nextest run --no-default-features --lib --bins "${programs[@]}" "$@"
+  cargo nextest run "${features[@]}" --lib --bins "${programs[@]}" "$@"
 else
   ((UID)) || set -- "$@" -- --include-ignored
-  cargo test --no-default-features --lib --bins "${programs[@]}" "$@"
+  cargo test "${features[@]}" --lib --bins "${programs[@]}" "$@"
 fi

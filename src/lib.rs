@@ -16,7 +16,7 @@
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
 //! bin/             the helper program, which chooses its role. The feature `helper` leaves out what it does
 //!                  not use
-//! intercept/       the interceptor program: TLS, rules and masks for hosts with secrets (feature `intercept`)
+//! intercept/       the interceptor program: TLS, rules and masks for hosts with secrets
 //! helper/          the roles, a folder each: guardian, sandbox, keeper, supervisor, exec
 //! sandbox/         what a command can touch: plans in plain data, their protocol, overlays, allowed hosts
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, process table

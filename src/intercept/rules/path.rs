@@ -86,8 +86,8 @@ fn matches_segment(pattern: &[u8], text: &[u8]) -> bool {
 
 /// Returns whether servers may read a path in different ways.
 ///
-/// Such paths have dot segments (also with `;` in them), `\`, `//` or control characters, plain or encoded, an
-/// encoded slash, or a malformed encoding.
+/// Such paths have dot segments (also with `;` in them), `\`, `//` or control characters, plain or encoded,
+/// an encoded slash, or a malformed encoding.
 #[must_use]
 pub fn is_ambiguous(path: &str) -> bool {
     let mut bytes = Cow::Borrowed(path.as_bytes());
