@@ -1,5 +1,6 @@
 //! Requests and responses through the interceptor, over real connections.
 
+mod raw;
 mod requests;
 mod responses;
 mod scene;
