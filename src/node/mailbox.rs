@@ -19,6 +19,7 @@ use crate::job::ports::ListeningPort;
 use crate::job::prompts::Prompt;
 use crate::job::state::CommandState;
 use crate::job::waiting::InputWait;
+use crate::sandbox::intercept::process::NeededValue;
 use crate::sandbox::network::ask::ConnectEvent;
 use crate::text::Chunk;
 
@@ -52,6 +53,8 @@ pub enum Message {
     Ports(u32, Vec<ListeningPort>),
     /// A question about a connection of a job, or its end.
     Connecting(u32, ConnectEvent),
+    /// A question for the value of a credential, of a scope.
+    NeedsValue(u32, NeededValue),
     /// A question of a program of a job.
     Prompt(u32, Box<Prompt>),
     /// The number of a prompt that needs no answer any more.
@@ -230,6 +233,9 @@ fn event_of(env: Env, message: Message) -> Result<Event> {
         }
         Message::Connecting(id, event) => {
             Event { connect: Some(event.into()), ..Event::new(id, EventKind::Connect) }
+        }
+        Message::NeedsValue(id, needed) => {
+            Event { value: Some(needed.into()), ..Event::new(id, EventKind::Value) }
         }
         Message::Prompt(id, prompt) => {
             Event { prompt: Some((*prompt).into()), ..Event::new(id, EventKind::Prompt) }

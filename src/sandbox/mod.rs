@@ -13,7 +13,8 @@
 //! * [`stubs`] stand for missing protected paths. [`private`] has the directories of private `/tmp` and home.
 //! * [`mod@overlay`] keeps changes of the workspace apart until they are committed. `kept_mount` has the
 //!   mounts that commands share: those of overlays and private homes.
-//! * [`network`] connects commands to allowed hosts, and [`ssh_agent`] to an agent of ssh.
+//! * [`network`] connects commands to allowed hosts, and [`ssh_agent`] to an agent of ssh. `intercept` passes
+//!   the connections to hosts with rules to the program that has their credentials.
 //! * The helper's side is `src/helper/sandbox/` (Linux).
 //!
 //! ## The way of a command
@@ -48,6 +49,11 @@ pub mod availability;
 pub mod environment;
 #[cfg(not(feature = "helper"))]
 pub mod escalation;
+#[cfg(any(darwin, windows, feature = "helper"))]
+#[path = "no_intercept.rs"]
+pub mod intercept;
+#[cfg(not(any(darwin, windows, feature = "helper")))]
+pub mod intercept;
 #[cfg(all(unix, not(darwin)))]
 pub mod kept_mount;
 pub mod network;

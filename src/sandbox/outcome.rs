@@ -1,12 +1,13 @@
 //! The report about a command's sandbox, for its result.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
 use super::plan::Part;
 use super::plan::make::Made;
 use super::plan::sockets::{PlannedSocket, SocketKind};
+use super::protocol::intercept::messages::RequestRefusal;
 use super::protocol::report::{NoNetwork, RefusalReason, SandboxRefusal};
 
 /// The largest number of refusals that are listed. Further ones are counted.
@@ -28,6 +29,8 @@ pub struct SandboxReport {
     pub missing: Vec<Part>,
     /// The UNIX sockets of the host that the command could connect to.
     pub sockets: Vec<SocketReport>,
+    /// The credentials that requests got, per host.
+    pub used: Vec<UseReport>,
     /// The first [`MAX_REFUSALS`] refusals.
     pub refused: Vec<RefusalReport>,
     /// The number of further refusals.
@@ -61,6 +64,18 @@ impl From<&PlannedSocket> for SocketReport {
     }
 }
 
+/// The use of a credential, as JavaScript gets it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UseReport {
+    /// The name of the credential.
+    pub credential: String,
+    /// The name or address.
+    pub host: String,
+    pub port: u16,
+    /// The number of requests that got the value.
+    pub requests: u64,
+}
+
 /// A refusal, as JavaScript gets it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
@@ -70,6 +85,17 @@ pub enum RefusalReport {
         /// The name or address.
         host: String,
         port: u16,
+        /// Why it was refused.
+        reason: &'static str,
+    },
+    /// A request to a host with rules.
+    Request {
+        /// The name or address.
+        host: String,
+        port: u16,
+        method: String,
+        /// The path without the query.
+        path: String,
         /// Why it was refused.
         reason: &'static str,
     },
@@ -91,13 +117,15 @@ pub enum RefusalReport {
     },
 }
 
-/// Collects the refusals of a command while it runs.
+/// Collects the refusals of a command while it runs, and the uses of its credentials.
 #[derive(Clone, Debug, Default)]
 pub struct Refusals {
     listed: Vec<SandboxRefusal>,
     more: u64,
     /// The names that are counted and not listed.
     more_names: HashSet<String>,
+    /// The number of requests by credential, host and port.
+    used: BTreeMap<(String, String, u16), u64>,
 }
 
 impl Refusals {
@@ -116,10 +144,16 @@ impl Refusals {
             }
             SandboxRefusal::Name { host } => !self.more_names.contains(&host),
             SandboxRefusal::Network { .. }
+            | SandboxRefusal::Request { .. }
             | SandboxRefusal::Socket { .. }
             | SandboxRefusal::NoNetwork { .. } => true,
         };
         self.more += u64::from(is_new);
+    }
+
+    /// Counts a request that got the value of a credential.
+    pub fn add_use(&mut self, credential: &str, host: &str, port: u16) {
+        *self.used.entry((credential.to_owned(), host.to_owned(), port)).or_default() += 1;
     }
 
     /// Returns the listed ones, for the text that ends an answer.
@@ -144,10 +178,17 @@ impl Refusals {
             applied: made.applied.clone(),
             missing: made.missing.clone(),
             sockets: made.plan.sockets.iter().map(SocketReport::from).collect(),
+            used: self.used.into_iter().map(UseReport::from).collect(),
             refused: self.listed.into_iter().map(RefusalReport::from).collect(),
             more_refused: self.more,
             created: made.watch.created().iter().map(|path| path.to_string_lossy().into_owned()).collect(),
         }
+    }
+}
+
+impl From<((String, String, u16), u64)> for UseReport {
+    fn from(((credential, host, port), requests): ((String, String, u16), u64)) -> Self {
+        Self { credential, host, port, requests }
     }
 }
 
@@ -164,6 +205,22 @@ impl RefusalReason {
             Self::PrivateAddress => "private-address",
             Self::Unanswered => "unanswered",
             Self::Declined => "declined",
+            Self::OtherName => "other-name",
+        }
+    }
+}
+
+impl RequestRefusal {
+    /// Returns the name that JavaScript gets.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NotInRules => "not-in-rules",
+            Self::AmbiguousPath => "ambiguous-path",
+            Self::OtherHost => "other-host",
+            Self::Trace => "trace",
+            Self::NotEncrypted => "not-encrypted",
+            Self::Upgrade => "upgrade",
         }
     }
 }
@@ -187,6 +244,9 @@ impl From<SandboxRefusal> for RefusalReport {
         match refusal {
             SandboxRefusal::Network { host, port, reason } => {
                 Self::Network { host, port, reason: reason.name() }
+            }
+            SandboxRefusal::Request { host, port, method, path, reason } => {
+                Self::Request { host, port, method, path, reason: reason.name() }
             }
             SandboxRefusal::Name { host } => Self::Name { host },
             SandboxRefusal::Socket { path } => Self::Socket { path: path.to_string_lossy().into_owned() },

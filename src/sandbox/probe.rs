@@ -83,6 +83,7 @@ fn plan(tier: Tier) -> SandboxPlan {
         allowed: Vec::new(),
         asks: false,
         sockets: Vec::new(),
+        attached: Vec::new(),
         journal: None,
         overlay: None,
     }

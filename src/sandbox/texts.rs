@@ -8,6 +8,7 @@ use super::plan::defaults::SYSTEM;
 use super::plan::hardlinks::HardLink;
 use super::plan::sockets::SocketKind;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
+use super::protocol::intercept::messages::RequestRefusal;
 use super::protocol::report::{NoNetwork, RefusalReason, SandboxFailure, SandboxRefusal, SandboxStep};
 use crate::process::directory::temporary::large_directories;
 use crate::process::errno::Errno;
@@ -142,6 +143,7 @@ impl SandboxStep {
             Self::Root => "making the root directory",
             Self::Devices => "making /dev",
             Self::Place => "attaching a mount",
+            Self::File => "attaching the files of credentials",
             Self::Socket => "attaching a socket",
             Self::Names => "setting the name server",
             Self::Protect => "protecting a path",
@@ -301,12 +303,18 @@ pub fn refusal(refusal: &SandboxRefusal) -> String {
                 }
                 RefusalReason::Unanswered => "nobody answered within 60 s",
                 RefusalReason::Declined => "declined",
+                RefusalReason::OtherName => {
+                    "its rules are for this name, and the client asked for another one"
+                }
             };
             if host.contains(':') {
                 format!("[{host}]:{port} ({reason})")
             } else {
                 format!("{host}:{port} ({reason})")
             }
+        }
+        SandboxRefusal::Request { host, method, path, reason, .. } => {
+            format!("{method} {path} at {host} ({})", request_reason(*reason))
         }
         SandboxRefusal::NoNetwork { reason: NoNetwork::Unreachable } => "the network (it is off)".to_owned(),
         SandboxRefusal::NoNetwork { reason: NoNetwork::NoServer } => {
@@ -317,6 +325,19 @@ pub fn refusal(refusal: &SandboxRefusal) -> String {
         SandboxRefusal::Socket { path } => {
             format!("{} (a socket outside of the writable paths)", path.display())
         }
+    }
+}
+
+/// Says why rules refuse a request.
+#[must_use]
+pub const fn request_reason(reason: RequestRefusal) -> &'static str {
+    match reason {
+        RequestRefusal::NotInRules => "not in its rules",
+        RequestRefusal::AmbiguousPath => "servers may read the path in different ways",
+        RequestRefusal::OtherHost => "the request names another host",
+        RequestRefusal::Trace => "it repeats the headers",
+        RequestRefusal::NotEncrypted => "without TLS, it gets no credential",
+        RequestRefusal::Upgrade => "what follows can't be masked",
     }
 }
 
@@ -353,6 +374,7 @@ mod tests {
             allowed: Vec::new(),
             asks: false,
             sockets: Vec::new(),
+            attached: Vec::new(),
             journal: None,
             overlay: None,
         };

@@ -47,6 +47,7 @@ pub(crate) const fn full_machine<'a>(
         journal,
         overlay: None,
         files: &[],
+        attached: &[],
         durable: &[],
     }
 }
@@ -90,6 +91,7 @@ pub(crate) fn plan(root: &Path) -> SandboxPlan {
         allowed: Vec::new(),
         asks: false,
         sockets: Vec::new(),
+        attached: Vec::new(),
         journal: None,
         overlay: None,
     }

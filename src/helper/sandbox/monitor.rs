@@ -84,7 +84,7 @@ impl Guard<'_> {
                 Err(Errno::INTR) => continue,
                 Err(_) => return,
             }
-            if renew(self.plan, self.view.root.as_fd(), &self.view.blanks).is_err() {
+            if renew(self.plan, self.view.root.as_fd(), &self.view.blanks, &self.view.files).is_err() {
                 exit(super::EXIT_FAILED);
             }
         }

@@ -10,6 +10,7 @@ pub use crate::process::directory::Directory;
 use crate::process::directory::links::Links;
 use crate::process::environment::value_of;
 pub use crate::process::spawn::Limits;
+use crate::sandbox::intercept::scope::SecretScope;
 pub use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::overlay::Overlay;
 use crate::target::Target;
@@ -32,6 +33,8 @@ pub struct Surroundings {
     pub sandbox: Option<SandboxOptions>,
     /// The overlay over the workspace of the sandbox.
     pub overlay: Option<SharedOverlay>,
+    /// The rules of allowed hosts and their secrets; `None` without rules.
+    pub secrets: Option<SharedScope>,
     /// The variables by which programs ask a person; `None` if they ask nobody.
     pub prompts: Option<PromptVariables>,
     /// The directories of the engine's files for the command, which a sandbox leaves writable.
@@ -67,6 +70,18 @@ impl PartialEq for SharedOverlay {
 }
 
 impl Eq for SharedOverlay {}
+
+/// A scope of secrets that commands share. Two are equal if they are the same.
+#[derive(Clone, Debug)]
+pub struct SharedScope(pub Arc<SecretScope>);
+
+impl PartialEq for SharedScope {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SharedScope {}
 
 /// A command's place on a target.
 #[derive(Clone, Debug)]

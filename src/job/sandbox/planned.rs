@@ -14,13 +14,14 @@ use crate::durable::known::known;
 use crate::engine::engine;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Plan, Surroundings};
-use crate::job::model::surroundings::SharedOverlay;
+use crate::job::model::surroundings::{SharedOverlay, SharedScope};
 use crate::process::errno::Errno;
 use crate::process::helper_program;
 use crate::process::registry::Owner;
 use crate::process::spawn::{SpawnError, SpawnRequest, Spawned, Step};
 use crate::process::tag::Tag;
 use crate::sandbox::environment::added;
+use crate::sandbox::intercept::scope::{OpenScope, SecretScope};
 use crate::sandbox::network::counters::TrafficCounters;
 use crate::sandbox::network::gateway::Gateway;
 use crate::sandbox::network::serve::{Listeners, serve};
@@ -45,6 +46,8 @@ pub(in crate::job) struct PlannedSandbox<'a> {
     /// The relay to the agent of ssh, if that is listed.
     relay: Option<Relay>,
     overlay: Option<(Arc<Overlay>, Entrance)>,
+    /// The rules and secrets of hosts, if some have rules.
+    secrets: Option<(Arc<SecretScope>, OpenScope)>,
     pub(in crate::job) command: CommandInside,
 }
 
@@ -92,12 +95,13 @@ impl<'a> PlannedSandbox<'a> {
             None => None,
         };
         let mount = overlay.as_ref().map(|(_, entrance)| &entrance.mount);
-        let (mut made, private) = Self::make(options, surroundings, owner, mount)?;
+        let secrets = opened(options, surroundings)?;
+        let (mut made, private) = Self::make(options, surroundings, owner, mount, secrets.as_ref())?;
         if let Some((overlay, _)) = &overlay {
             overlay.protect(&made.plan).map_err(|error| not_entered(options, &error))?;
         }
         let relay = relay_of(&mut made, &private)?;
-        Ok(Some(Self { options, made, private, relay, overlay, command: command() }))
+        Ok(Some(Self { options, made, private, relay, overlay, secrets, command: command() }))
     }
 
     /// Makes a plan, and the private directories of its root. Takes some milliseconds for the first command
@@ -107,6 +111,7 @@ impl<'a> PlannedSandbox<'a> {
         surroundings: &Surroundings,
         owner: &Owner,
         overlay: Option<&OverlayMount>,
+        secrets: Option<&(Arc<SecretScope>, OpenScope)>,
     ) -> Result<(Made, Private), LaunchError> {
         let (root, home) = (surroundings.workspace(), surroundings.home());
         clean_once();
@@ -115,6 +120,11 @@ impl<'a> PlannedSandbox<'a> {
         let wanted = home.filter(|_| tier != Tier::Landlock && wants_private_home(options, home));
         let private = private_of(owner, &root, wanted)
             .map_err(|error| unavailable(options, &[texts::no_directory(&error)]))?;
+        let attached = secrets
+            .map(|(scope, open)| scope.write_files(open, &private.paths.directory, home))
+            .transpose()
+            .map_err(|error| unavailable(options, &[texts::no_directory(&error)]))?
+            .unwrap_or_default();
         let (journal, durable) = (stubs::directory(), known());
         let machine = Machine {
             root: &root,
@@ -124,6 +134,7 @@ impl<'a> PlannedSandbox<'a> {
             private: &private.paths,
             journal: &journal,
             files: &surroundings.files,
+            attached: &attached,
             durable: &durable,
             overlay,
         };
@@ -214,7 +225,11 @@ impl<'a> PlannedSandbox<'a> {
         };
         let descriptors = control.receive_listeners()?;
         let gateway = Gateway::new(self.made.plan.allowed.clone(), Arc::clone(refused));
-        let gateway = Arc::new(if self.made.plan.asks { gateway.with_questions() } else { gateway });
+        let gateway = if self.made.plan.asks { gateway.with_questions() } else { gateway };
+        let gateway = Arc::new(match &self.secrets {
+            Some((scope, open)) => gateway.with_rules(scope.link(open)),
+            None => gateway,
+        });
         let engine = engine().map_err(|error| failed(&error))?;
         let _inside = engine.runtime().enter();
         let listeners = control
@@ -286,6 +301,17 @@ fn unavailable(options: &SandboxOptions, reasons: &[String]) -> LaunchError {
         code: "SANDBOX_UNAVAILABLE",
         message: texts::unavailable(options.level, &reasons.join("; ")),
     }
+}
+
+/// Opens the scope of a command whose hosts have rules. Starts the interceptor for the first one.
+fn opened(
+    options: &SandboxOptions,
+    surroundings: &Surroundings,
+) -> Result<Option<(Arc<SecretScope>, OpenScope)>, LaunchError> {
+    let Some(SharedScope(scope)) = &surroundings.secrets else { return Ok(None) };
+    let engine = engine().map_err(|error| unavailable(options, &[Errno::of(&error).name()]))?;
+    let open = scope.open(engine.runtime()).map_err(|reason| unavailable(options, &[reason]))?;
+    Ok(Some((Arc::clone(scope), open)))
 }
 
 /// Puts a relay in the place of the agent of ssh, if that is listed.

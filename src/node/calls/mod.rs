@@ -7,6 +7,8 @@ pub mod inspection;
 pub mod overlay;
 pub mod pipe_status;
 pub mod reading;
+#[cfg_attr(any(darwin, windows), path = "no_secrets.rs")]
+pub mod secrets;
 pub mod session;
 pub mod start;
 pub mod target;

@@ -7,6 +7,7 @@ use super::files::FilesAnswer;
 use super::live::connect::ConnectState;
 use super::live::job_state::JobState;
 use super::live::prompt::PromptState;
+use super::live::value::ValueState;
 use super::live::waiting::{InputWaitState, PortState};
 use super::run_result::RunResult;
 use crate::job::io::observer::StreamName;
@@ -36,6 +37,8 @@ pub struct Event {
     pub state: Option<JobState>,
     /// A question about a connection, or its end.
     pub connect: Option<ConnectState>,
+    /// A question for the value of a credential.
+    pub value: Option<ValueState>,
     pub prompt: Option<PromptState>,
     /// The number of a prompt that needs no answer any more.
     pub over: Option<u32>,
@@ -58,6 +61,7 @@ impl Event {
             ports: None,
             state: None,
             connect: None,
+            value: None,
             prompt: None,
             over: None,
             files: None,
@@ -112,6 +116,8 @@ pub enum EventKind {
     State,
     /// A connection waits for an answer of a person, or does no longer.
     Connect,
+    /// A request needs the value of a credential.
+    Value,
     /// A question of a program.
     Prompt,
     /// A prompt needs no answer any more.

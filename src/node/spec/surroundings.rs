@@ -8,9 +8,10 @@ use napi_derive::napi;
 
 use super::whole;
 use crate::job::model::plan::{Directory, Environment, Limits, Shell, Surroundings};
-use crate::job::model::surroundings::{OnTarget, SharedOverlay};
+use crate::job::model::surroundings::{OnTarget, SharedOverlay, SharedScope};
 use crate::job::prompts::{PromptScope, PromptVariables};
 use crate::node::calls::overlay::OverlayHandle;
+use crate::node::calls::secrets::SecretScopeHandle;
 use crate::node::calls::target::TargetHandle;
 use crate::node::error::NativeError;
 use crate::node::spec::redactor::RedactorHandle;
@@ -38,6 +39,8 @@ pub struct SurroundingsSpec {
     pub overlay: Option<Reference<OverlayHandle>>,
     /// The directories of agent-bash's own files for the command, and files that it only reads.
     pub files: Option<Vec<String>>,
+    /// The rules of allowed hosts and their secrets.
+    pub secrets: Option<Reference<SecretScopeHandle>>,
     pub target: Option<TargetSpec>,
     /// The names of the variables by which programs ask a person; absent if they ask nobody.
     pub prompts: Option<Vec<String>>,
@@ -124,7 +127,7 @@ impl SurroundingsSpec {
 
     /// Converts everything except the sandbox, the overlay and the target.
     fn without_sandbox(self) -> Surroundings {
-        let Self { cwd, root, environment, shell, limits, files, prompts, .. } = self;
+        let Self { cwd, root, environment, shell, limits, files, prompts, secrets, .. } = self;
         Surroundings {
             directory: Directory { path: cwd, root },
             environment: Environment(environment),
@@ -133,6 +136,7 @@ impl SurroundingsSpec {
             tree: limits.and_then(|limits| limits.tree).map(|tree| Arc::new(tree.limits())),
             sandbox: None,
             overlay: None,
+            secrets: secrets.map(|handle| SharedScope(handle.scope())),
             prompts: prompts.as_deref().map(variables_of),
             files: files.unwrap_or_default().into_iter().map(PathBuf::from).collect(),
             target: None,

@@ -1,6 +1,7 @@
 //! Serves one client in the sandbox: CONNECT, `http:` requests, SOCKS 5, or a program that knows no proxy.
 
 use std::io::{self, ErrorKind};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpStream;
@@ -37,9 +38,9 @@ pub async fn serve_proxy(gateway: &Gateway, client: TcpStream) {
     }
     // Errors of the peer end only its connection.
     let _ = if first.first() == Some(&socks::VERSION) {
-        serve_socks(gateway, &client, first).await
+        serve_socks(gateway, client, first).await
     } else {
-        serve_http(gateway, &client, first).await
+        serve_http(gateway, client, first).await
     };
 }
 
@@ -50,11 +51,29 @@ pub async fn serve_name(gateway: &Gateway, client: TcpStream, port: u16) {
     let host = gateway.named(Destination::Address(address.ip()));
     // Without a server, the client gets a reset.
     if let Ok(server) = connect(gateway, &client, &host, port).await {
-        let _ = copy_both(&client, &server).await;
+        let _ = join(gateway, (&host, port), client, server, Vec::new()).await;
     }
 }
 
-async fn serve_http(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) -> io::Result<()> {
+/// Joins a client with its server, after these first bytes of the client. The interceptor joins them if the
+/// host has rules.
+async fn join(
+    gateway: &Gateway,
+    (host, port): (&Destination, u16),
+    client: TcpStream,
+    server: TcpStream,
+    first: Vec<u8>,
+) -> io::Result<()> {
+    if let Some(link) = gateway.link_for(host, port) {
+        link.pass((host, port), (client, server), first, Arc::clone(gateway.notes())).await;
+        return Ok(());
+    }
+    write_all(&server, &first).await?;
+    drop(first);
+    copy_both(&client, &server).await
+}
+
+async fn serve_http(gateway: &Gateway, client: TcpStream, mut bytes: Vec<u8>) -> io::Result<()> {
     let read = async {
         loop {
             match parse(&bytes) {
@@ -62,7 +81,7 @@ async fn serve_http(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) -
                 Err(wrong) => return Ok(Err(wrong)),
                 Ok(None) => {}
             }
-            if bytes.len() > MAX_HEAD || read_more(client, &mut bytes, PIECE).await? == 0 {
+            if bytes.len() > MAX_HEAD || read_more(&client, &mut bytes, PIECE).await? == 0 {
                 return Err(io::Error::from(ErrorKind::UnexpectedEof));
             }
         }
@@ -70,32 +89,29 @@ async fn serve_http(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) -
     let (request, length) = match timeout(HEAD, read).await.map_err(|_| ErrorKind::TimedOut)?? {
         Ok(request) => request,
         Err(wrong) => {
-            return answer(client, "400 Bad Request", &format!("The proxy of agent-bash: {wrong}.\n")).await;
+            return answer(&client, "400 Bad Request", &format!("The proxy of agent-bash: {wrong}.\n")).await;
         }
     };
     let rest = bytes.split_off(length);
     drop(bytes);
     match request {
-        HttpRequest::Tunnel { host, port } => match connect_named(gateway, client, host, port).await {
-            Ok(server) => {
-                write_all(client, b"HTTP/1.1 200 Connection established\r\n\r\n").await?;
-                write_all(&server, &rest).await?;
-                copy_both(client, &server).await
+        HttpRequest::Tunnel { host, port } => match connect_named(gateway, &client, host, port).await {
+            Ok((host, server)) => {
+                write_all(&client, b"HTTP/1.1 200 Connection established\r\n\r\n").await?;
+                join(gateway, (&host, port), client, server, rest).await
             }
-            Err((host, denied)) => answer_denied(client, &host, port, &denied).await,
+            Err((host, denied)) => answer_denied(&client, &host, port, &denied).await,
         },
         HttpRequest::Forward { host, port, head, body } => {
-            match connect_named(gateway, client, host, port).await {
-                Ok(server) => {
-                    write_all(&server, &head).await?;
-                    if let Some(body) = body {
-                        forward(client, &server, body, &rest).await
-                    } else {
-                        write_all(&server, &rest).await?;
-                        copy_both(client, &server).await
+            match connect_named(gateway, &client, host, port).await {
+                Ok((host, server)) => match body.filter(|_| gateway.link_for(&host, port).is_none()) {
+                    Some(body) => {
+                        write_all(&server, &head).await?;
+                        forward(&client, &server, body, &rest).await
                     }
-                }
-                Err((host, denied)) => answer_denied(client, &host, port, &denied).await,
+                    None => join(gateway, (&host, port), client, server, [head, rest].concat()).await,
+                },
+                Err((host, denied)) => answer_denied(&client, &host, port, &denied).await,
             }
         }
     }
@@ -122,9 +138,9 @@ async fn forward(client: &TcpStream, server: &TcpStream, body: Body, first: &[u8
     Ok(())
 }
 
-async fn serve_socks(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) -> io::Result<()> {
+async fn serve_socks(gateway: &Gateway, client: TcpStream, mut bytes: Vec<u8>) -> io::Result<()> {
     let more = async |bytes: &mut Vec<u8>| {
-        if bytes.len() > MAX_SOCKS || read_more(client, bytes, PIECE).await? == 0 {
+        if bytes.len() > MAX_SOCKS || read_more(&client, bytes, PIECE).await? == 0 {
             return Err(io::Error::from(ErrorKind::UnexpectedEof));
         }
         Ok(())
@@ -137,10 +153,10 @@ async fn serve_socks(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) 
             }
         };
         if !is_open {
-            write_all(client, &NO_METHOD).await?;
+            write_all(&client, &NO_METHOD).await?;
             return Err(io::Error::from(ErrorKind::Unsupported));
         }
-        write_all(client, &NO_AUTHENTICATION).await?;
+        write_all(&client, &NO_AUTHENTICATION).await?;
         bytes.drain(..length);
         loop {
             match socks::request(&bytes) {
@@ -152,16 +168,14 @@ async fn serve_socks(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) 
     };
     let (host, port, length) = match timeout(HEAD, read).await.map_err(|_| ErrorKind::TimedOut)?? {
         Ok(request) => request,
-        Err(reply) => return end_socks(client, reply).await,
+        Err(reply) => return end_socks(&client, reply).await,
     };
-    match connect_named(gateway, client, host, port).await {
-        Ok(server) => {
-            write_all(client, &Reply::Done.message()).await?;
-            write_all(&server, bytes.get(length..).unwrap_or_default()).await?;
-            drop(bytes);
-            copy_both(client, &server).await
+    match connect_named(gateway, &client, host, port).await {
+        Ok((host, server)) => {
+            write_all(&client, &Reply::Done.message()).await?;
+            join(gateway, (&host, port), client, server, bytes.split_off(length)).await
         }
-        Err((_, denied)) => end_socks(client, reply_to(&denied)).await,
+        Err((_, denied)) => end_socks(&client, reply_to(&denied)).await,
     }
 }
 
@@ -179,16 +193,16 @@ fn reply_to(denied: &Denied) -> Reply {
     }
 }
 
-/// Connects to the host of a client's request. A client may have looked the name up itself.
+/// Connects to a host of a request, and returns the host too: a client may have looked the name up itself.
 async fn connect_named(
     gateway: &Gateway,
     client: &TcpStream,
     host: Destination,
     port: u16,
-) -> Result<TcpStream, (Destination, Denied)> {
+) -> Result<(Destination, TcpStream), (Destination, Denied)> {
     let host = gateway.named(host);
     match connect(gateway, client, &host, port).await {
-        Ok(server) => Ok(server),
+        Ok(server) => Ok((host, server)),
         Err(denied) => Err((host, denied)),
     }
 }

@@ -9,6 +9,7 @@ use super::destination::Destination;
 use super::messages::dns::{DnsAnswer, DnsQuestion};
 use super::names::NameTable;
 use super::public::is_public;
+use crate::sandbox::intercept::link::ScopeLink;
 use crate::sandbox::outcome::Refusals;
 use crate::sandbox::protocol::inside::{is_inside, position_of};
 use crate::sandbox::protocol::report::{RefusalReason, SandboxRefusal};
@@ -24,6 +25,8 @@ pub struct Gateway {
     /// The name of this machine, in lower case.
     own_name: String,
     refused: Arc<Mutex<Refusals>>,
+    /// Passes the connections to hosts with rules.
+    link: Option<ScopeLink>,
 }
 
 impl Gateway {
@@ -32,7 +35,7 @@ impl Gateway {
     pub fn new(allowed: Vec<AllowedDestination>, refused: Arc<Mutex<Refusals>>) -> Self {
         let own_name = rustix::system::uname().nodename().to_string_lossy().to_ascii_lowercase();
         let ports = listened_ports(&allowed, false);
-        Self { allowed, ports, questions: None, names: Mutex::default(), own_name, refused }
+        Self { allowed, ports, questions: None, names: Mutex::default(), own_name, refused, link: None }
     }
 
     /// Makes the gateway ask about hosts that are not listed.
@@ -40,6 +43,24 @@ impl Gateway {
     pub fn with_questions(self) -> Self {
         let ports = listened_ports(&self.allowed, true);
         Self { ports, questions: Some(Questions::default()), ..self }
+    }
+
+    /// Makes the gateway pass the connections to hosts with rules.
+    #[must_use]
+    pub fn with_rules(self, link: ScopeLink) -> Self {
+        Self { link: Some(link), ..self }
+    }
+
+    /// Returns what passes the connections to a host; `None` for a host without rules.
+    #[must_use]
+    pub fn link_for(&self, host: &Destination, port: u16) -> Option<&ScopeLink> {
+        self.link.as_ref().filter(|link| link.has_rules(host, port))
+    }
+
+    /// Returns what was refused so far, and what a connection adds.
+    #[must_use]
+    pub const fn notes(&self) -> &Arc<Mutex<Refusals>> {
+        &self.refused
     }
 
     /// Returns the questions, if hosts that are not listed are asked about.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{OverlayMount, Tier};
+use super::{AttachedFile, OverlayMount, Tier};
 use crate::sandbox::private::PrivatePaths;
 
 /// The input of a plan besides the options.
@@ -23,6 +23,8 @@ pub struct Machine<'a> {
     /// The directories of the engine's files for the command: writable at each level, and never hidden. A
     /// file among them is read-only.
     pub files: &'a [PathBuf],
+    /// The files of the engine that commands see in place of others, or of none.
+    pub attached: &'a [AttachedFile],
     /// The directories of durable jobs, which are hidden: their sockets lead out of the sandbox.
     pub durable: &'a [PathBuf],
     /// The overlay over the workspace.

@@ -13,7 +13,7 @@ use super::protection::Protection;
 use super::sockets::{self, PlannedSocket};
 use super::visibility::{Hidden, hidden, readable};
 use super::watch::Watch;
-use super::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
+use super::{AttachedFile, Level, NetworkMode, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
 use crate::sandbox::network::allow::{self, AllowedDestination};
 use crate::sandbox::options::{Escalate, Home, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork};
 use crate::sandbox::private::PrivatePaths;
@@ -89,6 +89,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         protected.extend(kept);
     }
     places.sort_by_key(|place| place.path.components().count());
+    check_attached(machine, &places)?;
     let mut missing = parts::missing(options.level, machine.tier, machine.landlock, !hidden.is_empty());
     if wants_private_home(options, machine.home)
         && machine.private.home.is_none()
@@ -134,6 +135,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         allowed,
         asks: options.asks && network == NetworkMode::Allow,
         sockets,
+        attached: machine.attached.to_vec(),
         overlay: machine.overlay.cloned(),
     };
     Ok(Made { plan, applied, missing, watch: Watch::new(watched, &writable, &mut inner) })
@@ -164,6 +166,7 @@ pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Re
         private: &private,
         journal: &nowhere,
         files: &[],
+        attached: &[],
         durable: &[],
         overlay: None,
     };
@@ -248,6 +251,21 @@ fn network(network: &Network) -> Result<(NetworkMode, Vec<AllowedDestination>), 
         }
     };
     Ok((mode, Vec::new()))
+}
+
+/// Checks that the files of credentials are there, or can be made in a private home.
+fn check_attached(machine: &Machine<'_>, places: &[Place]) -> Result<(), PlanError> {
+    let home = machine.home.and_then(real);
+    let Some(home) = home else { return Ok(()) };
+    let is_private = places.iter().any(|place| place.path == home && place.source != Source::Host);
+    let missing = |file: &&AttachedFile| file.path.starts_with(&home) && !file.path.exists();
+    match machine.attached.iter().find(missing).filter(|_| !is_private) {
+        None => Ok(()),
+        Some(file) => {
+            let path = file.path.display();
+            Err(wrong("credentials", format!("'{path}' of files does not exist, and the home is read-only")))
+        }
+    }
 }
 
 /// Finds the listed sockets, which only the sandbox init can tell from others.

@@ -122,6 +122,8 @@ pub struct SandboxPlan {
     pub asks: bool,
     /// The UNIX sockets of the host that can be connected to.
     pub sockets: Vec<PlannedSocket>,
+    /// Files of the engine that commands see in place of others, or of none.
+    pub attached: Vec<AttachedFile>,
     /// The directory with the journal of stubs; `None` without stubs.
     #[serde(with = "raw")]
     pub journal: Option<PathBuf>,
@@ -179,6 +181,17 @@ pub struct Place {
     #[serde(with = "raw")]
     pub path: PathBuf,
     pub source: Source,
+}
+
+/// A file of the engine, and the path at which commands read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttachedFile {
+    /// The path on the host, without symbolic links.
+    #[serde(with = "raw")]
+    pub source: PathBuf,
+    /// The absolute path in the sandbox, without symbolic links.
+    #[serde(with = "raw")]
+    pub path: PathBuf,
 }
 
 /// The source of the content at a [`Place`].

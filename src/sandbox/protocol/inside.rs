@@ -16,6 +16,9 @@ pub const MASK: Ipv4Addr = Ipv4Addr::new(255, 254, 0, 0);
 /// The engine's own address, and the port of its proxy.
 pub const PROXY: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::new(198, 18, 0, 1), 80);
 
+/// The file with the certificates that clients trust, in a sandbox whose hosts have rules.
+pub const CERTIFICATES: &str = "/dev/agent-bash/ca.pem";
+
 /// The address of the name server.
 pub const NAME_SERVER: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::LOCALHOST, 53);
 

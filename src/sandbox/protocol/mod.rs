@@ -3,7 +3,6 @@
 //! [`intercept`] is the protocol between the host and the interceptor.
 
 pub mod inside;
-#[cfg(target_os = "linux")]
 pub mod intercept;
 #[cfg(target_os = "linux")]
 pub mod launch;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::intercept::messages::RequestRefusal;
 use crate::process::errno::Errno;
 use crate::wire::raw;
 
@@ -82,6 +83,8 @@ pub enum SandboxStep {
     Devices,
     /// Attaching a place.
     Place,
+    /// Attaching a file of the engine.
+    File,
     /// Attaching a UNIX socket of the host; `ESTALE` for another one than that of the plan.
     Socket,
     /// The settings by which programs find the name server.
@@ -123,6 +126,8 @@ pub enum RefusalReason {
     Unanswered,
     /// A person was asked, and declined.
     Declined,
+    /// The host has rules, and the client asked in its TLS handshake for another name.
+    OtherName,
 }
 
 /// A failed attempt of a command without a network.
@@ -145,6 +150,17 @@ pub enum SandboxRefusal {
         port: u16,
         /// Why.
         reason: RefusalReason,
+    },
+    /// A request to a host with rules. Only the engine learns of it.
+    Request {
+        /// The name or address.
+        host: String,
+        port: u16,
+        method: String,
+        /// The path without the query.
+        path: String,
+        /// Why.
+        reason: RequestRefusal,
     },
     /// A name that was looked up. Only the engine refuses names.
     Name {

@@ -62,6 +62,7 @@ impl Machinery {
                 journal: &journal,
                 overlay: None,
                 files: &[],
+                attached: &[],
                 durable: &[],
             },
         )

@@ -81,6 +81,7 @@ impl SandboxFacts {
                 .iter()
                 .filter_map(|(gives, path)| SocketReport::named(gives, path))
                 .collect(),
+            used: Vec::new(),
             refused: listed,
             more_refused: more,
             created,

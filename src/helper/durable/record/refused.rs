@@ -34,6 +34,8 @@ impl RefusedRecord {
                     set("port", &port.to_string());
                     set("reason", reason);
                 }
+                // A durable job has no hosts with rules.
+                RefusalReport::Request { .. } => {}
                 RefusalReport::Name { host } => {
                     set("kind", "name");
                     set("host", host);

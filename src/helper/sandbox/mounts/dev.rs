@@ -107,6 +107,12 @@ fn attach_all(devices: Devices, plan: &SandboxPlan, root: BorrowedFd<'_>) -> io:
     for (name, mount) in places.into_iter().zip([terminals, memory]) {
         tree::attach(mount.as_fd(), open_path(dev.as_fd(), Path::new(name?))?.as_fd())?;
     }
+    // Places of files are made while they can be.
+    let files = plan.attached.iter().filter_map(|file| file.path.strip_prefix("/dev").ok());
+    for path in files {
+        tree::make_directories(dev.as_fd(), path.parent().unwrap_or(path));
+        tree::make_file(dev.as_fd(), path);
+    }
     set_own_attributes(dev.as_fd(), READ_ONLY)?;
     Ok(blanks)
 }
@@ -121,11 +127,12 @@ fn blanks(plan: &SandboxPlan, root: BorrowedFd<'_>) -> io::Result<Blanks> {
     mkdirat(&place, c"directory", mode(0o555))?;
     // The only device number (0:0) that needs no privilege. No driver has it.
     mknodat(&place, c"file", FileType::CharacterDevice, mode(0), 0)?;
-    let sockets: Vec<&Path> = plan.sockets.iter().map(|socket| socket.path.as_path()).collect();
+    let sockets = plan.sockets.iter().map(|socket| socket.path.as_path());
+    let places: Vec<&Path> = sockets.chain(plan.attached.iter().map(|file| file.path.as_path())).collect();
     let blanks = Blanks {
         directory: open_path(place.as_fd(), Path::new("directory"))?,
         file: open_path(place.as_fd(), Path::new("file"))?,
-        shown: shown::copy(&plan.shown, &sockets, &plan.hidden, root, place.as_fd())?,
+        shown: shown::copy(&plan.shown, &places, &plan.hidden, root, place.as_fd())?,
     };
     set_own_attributes(place.as_fd(), READ_ONLY | MountAttrFlags::MOUNT_ATTR_NOEXEC)?;
     Ok(blanks)

@@ -3,8 +3,10 @@
 //! [`build`] has the order: clone the mounts of all writable paths (`tree`), make the rest read-only (or
 //! leave it out, `isolated`), attach the clones over it, and at last protect and hide paths. `dev` and
 //! [`proc`] are the kernel's own file systems; the sandbox init attaches the latter. `resolver_files` directs
-//! programs to the name server for allowed hosts, `shown` copies public files of hidden directories.
+//! programs to the name server for allowed hosts, `shown` copies public files of hidden directories, and
+//! `attached` puts files of the engine in the place of others.
 
+mod attached;
 pub(super) mod copy_on_write;
 mod dev;
 pub(super) mod isolated;
@@ -24,6 +26,7 @@ use rustix::mount::{UnmountFlags, unmount};
 use super::failure::FailureContext;
 use crate::sandbox::plan::{NetworkMode, SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
+use attached::PreparedFiles;
 pub(super) use places::OpenLayer;
 use sockets::PreparedSockets;
 use tree::{MountAttrFlags, READ_ONLY, open_root, set_attributes};
@@ -43,6 +46,8 @@ pub(super) struct MountView {
     pub(super) layers: Vec<OpenLayer>,
     /// The attached sockets. While they are open, no other file gets the identity of one.
     pub(super) sockets: PreparedSockets,
+    /// The attached files of the engine.
+    pub(super) files: PreparedFiles,
 }
 
 /// The mounts of the engine that the command uses.
@@ -73,6 +78,7 @@ pub(super) fn build(
     let shared = plan.overlay.as_ref().map(|overlay| OpenLayer::open(&overlay.root, &overlay.upper, lock));
     let shared = shared.transpose().at(SandboxStep::Overlay)?;
     let sockets = sockets::prepare(&plan.sockets)?;
+    let files = attached::prepare(&plan.attached)?;
     let devices = dev::prepare(has_terminal)?;
     let root = if let Some(readable) = &plan.readable {
         isolated::new_root(readable, plan.tier == Tier::SharedProcesses)?
@@ -94,7 +100,8 @@ pub(super) fn build(
     }
     protect::protect(plan, root.as_fd())?;
     protect::hide(plan, root.as_fd(), &blanks)?;
-    // After hiding: a socket may be in a hidden directory.
+    // After hiding: a file may be in the place of a hidden one, and a socket in a hidden directory.
+    attached::attach_all(&files, root.as_fd())?;
     sockets::attach_all(&sockets, root.as_fd())?;
     if plan.tier == Tier::SharedProcesses {
         proc::hide_present(root.as_fd(), blanks.directory.as_fd())?;
@@ -102,7 +109,7 @@ pub(super) fn build(
     if is_isolated {
         isolated::enter(root.as_fd())?;
     }
-    Ok(MountView { root, blanks, changes, layers, sockets })
+    Ok(MountView { root, blanks, changes, layers, sockets, files })
 }
 
 /// Detaches all mounts, after the last process but this one.

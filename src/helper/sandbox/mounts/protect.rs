@@ -10,6 +10,7 @@ use std::time::Duration;
 use rustix::fs::{FileType, StatVfsMountFlags, fstat, fstatvfs};
 
 use super::super::failure::FailureContext;
+use super::attached::{PreparedFiles, is_attached};
 use super::dev::Blanks;
 use super::tree::{self, MountAttrFlags, READ_ONLY, attach_onto_itself, copy, open_link, open_path};
 use crate::sandbox::plan::{Place, SandboxPlan, Source};
@@ -52,13 +53,18 @@ pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Sa
 
 /// Protects and hides again the paths that have lost their mounts. If a program of the host renames another
 /// file over a path, as `git config` does, the kernel removes the mount: the new file would be open.
-pub(in super::super) fn renew(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: &Blanks) -> io::Result<()> {
+pub(in super::super) fn renew(
+    plan: &SandboxPlan,
+    root: BorrowedFd<'_>,
+    blanks: &Blanks,
+    files: &PreparedFiles,
+) -> io::Result<()> {
     for path in plan.protected.iter().chain(plan.stubs.iter().map(|stub| &stub.path)) {
         repeat(|| protect_again(path, root))?;
     }
     let blank = fstat(&blanks.directory)?.st_dev;
     for path in &plan.hidden {
-        repeat(|| hide_again(path, root, blanks, blank))?;
+        repeat(|| hide_again(path, root, blanks, (blank, files)))?;
     }
     Ok(())
 }
@@ -86,11 +92,19 @@ fn protect_again(path: &Path, root: BorrowedFd<'_>) -> io::Result<()> {
     attach_onto_itself(place.as_fd(), READ_ONLY)
 }
 
-/// `blank` is the device number of the file system of the blanks.
-fn hide_again(path: &Path, root: BorrowedFd<'_>, blanks: &Blanks, blank: u64) -> io::Result<()> {
+/// `blank` is the device number of the file system of the blanks. A file of the engine stays in its place.
+fn hide_again(
+    path: &Path,
+    root: BorrowedFd<'_>,
+    blanks: &Blanks,
+    (blank, files): (u64, &PreparedFiles),
+) -> io::Result<()> {
     let is_hidden = match open_path(root, path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        other => fstat(other?)?.st_dev == blank,
+        other => {
+            let place = other?;
+            fstat(&place)?.st_dev == blank || is_attached(files, path, place.as_fd())
+        }
     };
     if is_hidden { Ok(()) } else { hide_one(path, root, blanks) }
 }

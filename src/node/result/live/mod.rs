@@ -6,4 +6,5 @@ pub mod job_state;
 pub mod piece;
 pub mod prompt;
 pub mod screen;
+pub mod value;
 pub mod waiting;

@@ -24,4 +24,5 @@
 //!    [`KEPT_VALUE`](messages::KEPT_VALUE), or until a response with the status 401. The host keeps no value.
 
 pub mod messages;
+#[cfg(target_os = "linux")]
 pub mod socket;

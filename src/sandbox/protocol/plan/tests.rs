@@ -8,7 +8,7 @@ use super::{MAGIC, decode, encode};
 use crate::sandbox::network::allow::AllowedDestination;
 use crate::sandbox::plan::sockets::{PlannedSocket, SocketKind};
 use crate::sandbox::plan::{
-    Level, NetworkMode, OverlayMount, Place, SandboxPlan, SandboxedCommand, Source, Stub, Tier,
+    AttachedFile, Level, NetworkMode, OverlayMount, Place, SandboxPlan, SandboxedCommand, Source, Stub, Tier,
 };
 use crate::wire::Malformed;
 
@@ -38,6 +38,7 @@ fn values() -> (SandboxPlan, SandboxedCommand) {
             source: "/h/S.gpg-agent.extra".into(),
             identity: (7, u64::MAX),
         }],
+        attached: vec![AttachedFile { source: "/s".into(), path: "/dev/a".into() }],
         journal: Some("/j".into()),
         overlay: Some(OverlayMount {
             root: "/p".into(),

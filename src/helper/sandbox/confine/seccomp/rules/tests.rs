@@ -20,6 +20,7 @@ fn plan(tier: Tier, level: Level, network: NetworkMode) -> SandboxPlan {
         allowed: Vec::new(),
         asks: false,
         sockets: Vec::new(),
+        attached: Vec::new(),
         journal: None,
         overlay: None,
     }
