@@ -1,6 +1,7 @@
 // `npm run build:js` writes this file from lib/api.ts.
 /// <reference types="node" />
 export * from "./types/bash/api.js";
+export * from "./types/credentials/api.js";
 export * from "./types/diagnostics.js";
 export * from "./types/durable/api.js";
 export * from "./types/job/api.js";

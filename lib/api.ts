@@ -2,6 +2,7 @@
 // Times are milliseconds, sizes are bytes, and an option of `undefined` counts as absent.
 
 export * from './bash/api.ts';
+export * from './credentials/api.ts';
 export * from './diagnostics.ts';
 export * from './durable/api.ts';
 export * from './job/api.ts';

@@ -6,6 +6,7 @@
 import './index.ts';
 
 export { splitWords } from './addon/native.ts';
+export { commandSecrets, ownCredentials, takeRules } from './credentials/take.ts';
 export * from './keys.ts';
 export * from './login-state/login-environment.ts';
 export * from './login-state/login-state.ts';

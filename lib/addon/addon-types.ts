@@ -59,6 +59,8 @@ export type InputWaitState = Plain<Native.InputWaitState>;
 export type PortState = Plain<Native.PortState>;
 export type NativeDurable = Plain<Native.DurableResult>;
 export type DurableSpec = Plain<Native.DurableSpec>;
+export type SecretScopeSpec = Plain<Native.SecretScopeSpec>;
+export type ValueState = Plain<Native.ValueState>;
 export type ConnectState = Plain<Native.ConnectState>;
 export type PromptState = Plain<Native.PromptState>;
 export type JobState = Plain<Native.JobState>;
@@ -82,6 +84,7 @@ export type JobEvent = { id: number } & (
   | { kind: 'ports'; ports: PortState[] }
   | { kind: 'state'; state: JobState }
   | { kind: 'connect'; connect: ConnectState }
+  | { kind: 'value'; value: ValueState }
   | { kind: 'prompt'; prompt: PromptState }
   | { kind: 'promptover'; over: number }
   | { kind: 'files'; files: FilesAnswer }

@@ -5,10 +5,12 @@ import { commandEnvironment } from '../options/surroundings/environment/environm
 import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
 import { withOverlay } from '../options/surroundings/overlay-option.ts';
 import { connectDecider } from '../options/surroundings/sandbox/connect-option.ts';
+import { secretsOf } from '../options/surroundings/sandbox/host-rules.ts';
 import { sandboxSpec } from '../options/surroundings/sandbox/sandbox-option.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { ownSurroundings } from '../options/surroundings/surroundings-options.ts';
 import { onTarget } from '../options/surroundings/target-surroundings.ts';
+import { redactorOf } from '../redact/redaction.ts';
 import { absolutePath } from '../support/paths/absolute-path.ts';
 import type { Target } from '../target/target.ts';
 
@@ -63,10 +65,18 @@ function bashHere(
   // Without the directory, which the addon checks by the words of the bash tool.
   const { sandbox, overlay } = ownSurroundings(withOverlay(given));
   if (sandbox !== undefined) {
-    const environment = commandEnvironment({ sandbox }, pty?.term);
-    const sandboxed = sandboxSpec(sandbox, cwd, environment);
-    const connect = connectDecider(sandbox);
-    return { cwd, root: cwd, environment, sandbox: sandboxed, overlay: overlay?.native, connect };
+    const { sandbox: own, scope } = secretsOf(sandbox, undefined);
+    const environment = commandEnvironment({ sandbox, variables: scope?.variables() ?? [] }, pty?.term);
+    return {
+      cwd,
+      root: cwd,
+      environment,
+      sandbox: sandboxSpec(own, cwd, environment),
+      overlay: overlay?.native,
+      connect: connectDecider(sandbox),
+      secrets: scope?.native(),
+      redactor: redactorOf(undefined, [], scope?.known()),
+    };
   }
   return { cwd, environment: pty === undefined ? environmentNow() : commandEnvironment({}, pty.term) };
 }

@@ -4,6 +4,8 @@ import { hintFor } from '../options/foreign-options.ts';
 import type { LimitOptions, RedactOptions } from '../options/surroundings/api.ts';
 import type { NetworkAllow, SandboxLevel, SandboxOptions } from '../options/surroundings/sandbox-api.ts';
 import { nearestName } from '../support/nearest-name.ts';
+import { allowedHosts, credentialsOf } from './options/credentials.ts';
+import { UsageError } from './options/usage-error.ts';
 
 /** How an option is read. */
 export interface OptionHow {
@@ -35,6 +37,7 @@ export interface CommandValues {
   sandbox?: string;
   network?: string;
   allowHost?: string[];
+  credential?: string[];
   socket?: string[];
   onUnavailable?: string;
   limitMemory?: number;
@@ -48,22 +51,11 @@ export interface CommandValues {
 /** The options of the package for them. */
 export type SharedOptions = Pick<
   CommandOptions,
-  'root' | 'cwd' | 'env' | 'extendEnv' | 'redact' | 'sandbox' | 'limits'
+  'root' | 'cwd' | 'env' | 'extendEnv' | 'redact' | 'sandbox' | 'credentials' | 'limits'
 > & { shell?: string };
 
 type Variable = [name: string, value: string | undefined];
 type ParseOptions = NonNullable<ParseArgsConfig['options']>;
-
-/** An invalid command line. The message names the option and the expected value. */
-class UsageError extends Error {
-  /** The subcommand whose help the message suggests. */
-  command: string | undefined;
-
-  constructor(message: string, command?: string) {
-    super(message);
-    this.command = command;
-  }
-}
 
 /**
  * Parses the options of a command.
@@ -151,7 +143,8 @@ function flagError(command: string, error: unknown): unknown {
     .replace(/'options\.limits\.tree(\.\w+)?'/, (_, name = '') => `--tree${name.replace('.', '-')}`)
     .replace(/'options\.limits\.(\w+)'/, '--limit-$1')
     .replace(/'options\.redact(?:\.values\.([\w.-]+))?'/, (_, name = '') => `--redact-env ${name}`.trimEnd())
-    .replace(/'options\.sandbox\.network\.allow'/, '--allow-host')
+    .replace(/'options\.sandbox\.network\.allow(\[\d+\])?(\.\w+)?'/, '--allow-host')
+    .replace(/'options\.credentials\.([^']+)'/, '--credential $1')
     .replace(/'options\.sandbox\.sockets'/, '--socket')
     .replace(/'options\.output\.(?:view\.)?max(Bytes|Chars)'/, '--max-output')
     .replace(/'options\.yieldMs'/, '--yield')
@@ -244,6 +237,7 @@ const COMMAND_OPTIONS: OptionTable<CommandValues> = {
   sandbox: { choices: ['read-only', 'workspace-write', 'isolated'] },
   network: { read: choice('off', 'loopback', 'on') },
   'allow-host': { multiple: true },
+  credential: { multiple: true },
   socket: { multiple: true },
   'on-unavailable': { read: choice('fail', 'weaker') },
   'limit-memory': { read: size },
@@ -273,6 +267,7 @@ function commandOptionsOf(command: string, values: CommandValues & { escalate?: 
     shell,
     redact: redactOf(command, values),
     sandbox: sandboxOf(command, values),
+    credentials: credentialsOf(command, values.credential),
     limits: Object.keys(limits).length > 0 ? limits : undefined,
   });
 }
@@ -304,6 +299,7 @@ function sandboxOf(
     sandbox,
     network,
     allowHost: allow,
+    credential,
     socket: sockets,
     onUnavailable,
     escalate,
@@ -314,6 +310,7 @@ function sandboxOf(
     const given = {
       '--network': network,
       '--allow-host': allow,
+      '--credential': credential,
       '--socket': sockets,
       '--on-unavailable': onUnavailable,
       '--escalate': escalate,
@@ -330,7 +327,11 @@ function sandboxOf(
   if (network !== undefined && askConnect) {
     throw new UsageError('--network and --ask-connect exclude each other', command);
   }
-  const hosts = allow === undefined && !askConnect ? undefined : { allow: allow ?? [] };
+  if (network !== undefined && credential !== undefined) {
+    throw new UsageError('--network and --credential exclude each other', command);
+  }
+  const hasHosts = allow !== undefined || credential !== undefined || askConnect;
+  const hosts = hasHosts ? { allow: allowedHosts(allow, credential) } : undefined;
   // The package checks the words.
   return defined({
     level: sandbox as SandboxLevel,

@@ -32,6 +32,9 @@ const placeWith = (shell: string) => `${whereWith(shell)}
                          private /tmp; isolated, which reads only that and the system. Needs --root; see docs/sandbox.md
   --network MODE         what commands in a sandbox reach: off (default), loopback (servers of this machine), on
   --allow-host HOST:PORT one more host that commands in a sandbox reach, in place of --network; may be repeated
+  --credential NAME=FROM a credential that requests get on their way, while commands have a placeholder. FROM is env:VARIABLE or
+                         file:PATH, which is read when it is needed. github, anthropic, openai and gemini know their
+                         hosts; for others, --allow-host HOST:PORT=NAME; may be repeated; see docs/credentials.md
   --socket NAME          a UNIX socket of the host that commands in a sandbox may connect to: ssh-agent, gpg-agent, docker (root on
                          the host), or a path; may be repeated
   --on-unavailable MODE  where this machine lacks parts of the sandbox: fail (default), or weaker: commands run without them

@@ -49,15 +49,19 @@ function redactChoice(name: string, value: unknown): RedactChoice {
 let last: { key: string; redactor: Redactor } | undefined;
 
 /**
- * Returns the redactor of a choice, and of variables that the caller gives a command besides those of
- * `process.env`; `undefined` if there is nothing to replace.
+ * Returns the redactor of a choice, of variables that the caller gives a command besides those of
+ * `process.env`, and of its credentials; `undefined` if there is nothing to replace.
  */
-function redactorOf(choice: RedactChoice | undefined, own: readonly Variable[] = []): Redactor | undefined {
+function redactorOf(
+  choice: RedactChoice = {},
+  own: readonly Variable[] = [],
+  credentials: readonly [string, string][] = [],
+): Redactor | undefined {
   // Without the addon nothing runs, and a test's double has what was redacted before.
-  if (choice === undefined || failure !== null) return undefined;
+  if (failure !== null) return undefined;
   const { values = [], environment = false, rules = [] } = choice;
   const found = environment === false ? [] : secretsOf(own, environment.names);
-  const all = [...values, ...found];
+  const all = [...values, ...credentials, ...found];
   if (all.length === 0 && rules.length === 0) return undefined;
   const key = JSON.stringify([all, rules]);
   if (last?.key !== key) {

@@ -10,6 +10,7 @@ import type { Call } from '../options/command/command-options.ts';
 import { checkCommandOptions, commandOptions } from '../options/command/command-options.ts';
 import type { Row } from '../options/option-table.ts';
 import { checkRows, namesOf } from '../options/option-table.ts';
+import { ownCredentials } from '../options/surroundings/sandbox/host-rules.ts';
 import { startStateIn } from '../options/surroundings/start-state.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { checkSurroundings, directories, SURROUNDINGS } from '../options/surroundings/surroundings.ts';
@@ -112,7 +113,11 @@ function checkSession(given: unknown = {}): SessionChoice {
     error,
     ownTarget,
     spec: surroundings,
-  } = checkSurroundings({ ...options, shell: isChosenThere ? undefined : program });
+  } = checkSurroundings({
+    ...options,
+    credentials: ownCredentials(options.sandbox, options.credentials),
+    shell: isChosenThere ? undefined : program,
+  });
   const observers: Observers = new Set();
   return {
     observers,

@@ -1,5 +1,6 @@
 // The surroundings of a command: its directory, environment, shell, limits, sandbox and machine.
 
+import type { Credentials } from '../../credentials/api.ts';
 import type { LoginState } from '../../login-state/api.ts';
 import type { Overlay } from '../../overlay/api.ts';
 import type { Target, TargetOptions } from '../../target/api.ts';
@@ -64,6 +65,13 @@ export interface Surroundings {
    * `SANDBOX_PROTECTED`, `SANDBOX_PATH` or `SANDBOX_SOCKET`.
    */
   sandbox?: SandboxLevel | SandboxOptions | false | undefined;
+  /**
+   * Credentials that requests to hosts with rules get on their way (`sandbox.network.allow`), while the
+   * command has placeholders. Each has to be named by a rule. Linux only; rules need the package
+   * `agent-bash-interceptor`, else the code is `INTERCEPTOR_MISSING`. Not with `target`
+   * (`ERR_FEATURE_UNAVAILABLE`). Default: none. See docs/credentials.md.
+   */
+  credentials?: Credentials | undefined;
   /**
    * Where else commands run: a {@link Target}, or the options of one that lives for this call, session or
    * toolset. Default: this machine. `cwd` and `root` are paths there, or below the workspace of a container

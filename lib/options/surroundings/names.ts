@@ -12,6 +12,7 @@ export const SURROUNDINGS = [
   'shell',
   'limits',
   'sandbox',
+  'credentials',
   'overlay',
   'startState',
   'target',

@@ -1,5 +1,7 @@
 // What a command may touch, enforced by the kernel (Linux).
 
+import type { HostRules } from '../../credentials/api.ts';
+
 /**
  * - `read-only`: a command writes only to a private `/tmp` of 64 MiB.
  * - `workspace-write`: it writes below `root`, `writable`, a private `/tmp` and a private copy of the home.
@@ -69,10 +71,13 @@ export interface SandboxOptions {
   escalate?: 'never' | 'ask' | undefined;
 }
 
+/** A host with a port, as for {@link SandboxOptions.network}, or a host with rules. */
+export type AllowedHost = string | HostRules;
+
 /** The hosts that commands reach. */
 export interface NetworkAllow {
-  /** Hosts with ports; see {@link SandboxOptions.network}. */
-  allow: readonly string[];
+  /** Hosts with ports, and hosts whose requests have to follow rules and may get credentials. */
+  allow: readonly AllowedHost[];
   /**
    * Decides about a host that is not in the list, while the command waits: for at most 60 s, in which its
    * timeouts stop (10 minutes for all questions of a command). There is one question for each host and port,
@@ -133,13 +138,27 @@ export type SandboxPart =
 export type SandboxRefusal =
   /**
    * A connection. `private-address`: the host is allowed, and its address is private and not in the list.
-   * `unanswered`, `declined`: `onConnect` was asked.
+   * `unanswered`, `declined`: `onConnect` was asked. `other-name`: the host has rules, and the client asked
+   * in its TLS handshake for another name.
    */
   | {
       kind: 'network';
       host: string;
       port: number;
-      reason: 'not-allowed' | 'private-address' | 'not-loopback' | 'unanswered' | 'declined';
+      reason: 'not-allowed' | 'private-address' | 'not-loopback' | 'unanswered' | 'declined' | 'other-name';
+    }
+  /**
+   * A request to a host with rules. `path` has no query. `not-in-rules`: no rule permits the method and the
+   * path. `ambiguous-path`: servers may read the path in different ways. `other-host`: the request names
+   * another host. `not-encrypted`: a credential needs TLS, or `plain`. `upgrade`: a WebSocket can't be masked.
+   */
+  | {
+      kind: 'request';
+      host: string;
+      port: number;
+      method: string;
+      path: string;
+      reason: 'not-in-rules' | 'ambiguous-path' | 'other-host' | 'trace' | 'not-encrypted' | 'upgrade';
     }
   /** A name that was looked up and is not in the list. */
   | { kind: 'name'; host: string }
@@ -157,6 +176,16 @@ export interface SandboxSocket {
   gives: 'lists keys and signs' | 'signs and decrypts' | 'root on the host' | 'whatever its server does';
 }
 
+/** The use of a credential by a command. */
+export interface CredentialUse {
+  /** The name of the credential; of a value of `headers`, that and the name of the header. */
+  credential: string;
+  host: string;
+  port: number;
+  /** The number of requests that got the value. */
+  requests: number;
+}
+
 /** The sandbox that a command had, and what happened in it. */
 export interface SandboxReport {
   level: SandboxLevel;
@@ -167,6 +196,8 @@ export interface SandboxReport {
   missing: SandboxPart[];
   /** The UNIX sockets of the host that the command could connect to. */
   sockets: SandboxSocket[];
+  /** The credentials that requests got, per host. */
+  used: CredentialUse[];
   /** The first 100 refusals. */
   refused: SandboxRefusal[];
   /** The number of further refusals. */

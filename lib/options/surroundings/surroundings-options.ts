@@ -35,6 +35,8 @@ export interface OwnSurroundings {
   shell?: string[];
   limits?: LimitsSpec;
   sandbox?: string | object;
+  /** The credentials as they were given: what checks them is loaded when there are some. */
+  credentials?: unknown;
   overlay?: Overlay;
   startState?: StartState;
   redact?: RedactChoice;
@@ -51,6 +53,7 @@ const ROWS: readonly (Row<OwnSurroundings> & { readonly name: Name; readonly isH
   { name: 'shell', field: 'shell', check: shellWords },
   { name: 'limits', field: 'limits', check: limitsSpec },
   { name: 'sandbox', field: 'sandbox', isHereOnly: true, check: sandboxForm },
+  { name: 'credentials', field: 'credentials', isHereOnly: true, check: (_name, value) => value },
   { name: 'overlay', field: 'overlay', isHereOnly: true, check: overlayOf },
   { name: 'startState', field: 'startState', isHereOnly: true, check: startStateOf },
   { name: 'redact', field: 'redact', check: redactChoice },

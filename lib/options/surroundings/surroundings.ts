@@ -14,6 +14,7 @@ import { withOverlay } from './overlay-option.ts';
 import type { OnPrompt } from './prompt-api.ts';
 import type { ConnectDecider } from './sandbox/connect-option.ts';
 import { connectDecider } from './sandbox/connect-option.ts';
+import { secretsOf } from './sandbox/host-rules.ts';
 import { sandboxSpec } from './sandbox/sandbox-option.ts';
 import type { OR_SH } from './shell-option.ts';
 import type { StartState } from './start-state.ts';
@@ -65,7 +66,9 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
   const { options, state } = withStartState(withOverlay(given));
   const own = ownSurroundings(options);
   const paths = directories(own.cwd, own.root);
-  const environment = commandEnvironment(own, term);
+  const { sandbox, scope } = secretsOf(own.sandbox, own.credentials);
+  const variables = scope && [...scope.variables(), ...(own.variables ?? [])];
+  const environment = commandEnvironment(variables ? { ...own, variables } : own, term);
   return {
     error: paths.error,
     ownTarget: undefined,
@@ -75,14 +78,15 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
       environment,
       shell: own.shell,
       limits: own.limits,
-      sandbox: sandboxSpec(own.sandbox, paths.root, environment, own.variables),
+      sandbox: sandboxSpec(sandbox, paths.root, environment, own.variables),
       overlay: own.overlay?.native,
       files: state === undefined ? options[FILES] : [...(options[FILES] ?? []), ...state.files],
       target: undefined,
       startState: state,
       variables: own.variables,
-      redactor: redactorOf(own.redact, own.variables),
+      redactor: redactorOf(own.redact, own.variables, scope?.known()),
       connect: connectDecider(own.sandbox),
+      secrets: scope?.native(),
       prompts: own.onPrompt && askingVariables(own.variables),
       onPrompt: own.onPrompt,
     },

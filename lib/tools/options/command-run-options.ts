@@ -6,6 +6,7 @@ import { MAX_HELD, MIN_MINIMIZED } from '../../options/output/output-options.ts'
 import { placeOf } from '../../options/run-options.ts';
 import { inSandbox } from '../../options/surroundings/environment/inheritance.ts';
 import { connectDecider, withConnect } from '../../options/surroundings/sandbox/connect-option.ts';
+import { hasRules, withoutRules, withRules } from '../../options/surroundings/sandbox/host-rules.ts';
 import type { InheritanceOptions } from '../../options/surroundings/sandbox-api.ts';
 import { OR_SH } from '../../options/surroundings/shell-option.ts';
 import type { GivenSurroundings } from '../../options/surroundings/surroundings.ts';
@@ -126,11 +127,22 @@ function runOptions(spec: RunAction, state: ToolsetState): CommandOptions & { ou
 function limitsOf(
   { grant }: RunAction,
   { sandbox, environment }: ToolSurroundings,
-): Pick<GivenSurroundings, 'sandbox' | 'environment'> {
+): Pick<GivenSurroundings, 'sandbox' | 'credentials' | 'environment'> {
   if (grant === undefined) return {};
-  if (grant.more.unsandboxed)
-    return { sandbox: undefined, environment: inSandbox(environment as InheritanceOptions | undefined) };
-  return { sandbox: withConnect({ ...(sandbox as object), ...grant.widened }, connectDecider(sandbox)) };
+  if (grant.more.unsandboxed) {
+    return {
+      sandbox: undefined,
+      credentials: undefined,
+      environment: inSandbox(environment as InheritanceOptions | undefined),
+    };
+  }
+  const { sandbox: own, rules } = withoutRules(sandbox);
+  const widened = withConnect({ ...(own as object), ...grant.widened }, connectDecider(sandbox));
+  const ruled = withRules(widened, rules);
+  // With the whole network, requests don't pass the rules, and so get no credentials.
+  return hasRules(ruled) || rules === undefined
+    ? { sandbox: ruled }
+    : { sandbox: ruled, credentials: undefined };
 }
 
 /** Returns the option `spill`. Output that the model certainly reads in whole needs no file. */

@@ -9,6 +9,7 @@ import {
   withConnect,
   withoutConnect,
 } from '../../options/surroundings/sandbox/connect-option.ts';
+import { withoutRules, withRules } from '../../options/surroundings/sandbox/host-rules.ts';
 import { isSandboxed } from '../../options/surroundings/sandbox/sandbox-option.ts';
 import type { DialectProfile } from '../dialects.ts';
 
@@ -18,7 +19,10 @@ import type { DialectProfile } from '../dialects.ts';
  */
 function toolSandbox(given: unknown, profile: DialectProfile): unknown {
   if (!isSandboxed(given)) return undefined;
-  return withConnect(protectedCopy(withoutConnect(given), profile), connectDecider(given));
+  // Functions can't be copied.
+  const { sandbox, rules } = withoutRules(given);
+  const own = protectedCopy(withoutConnect(sandbox), profile);
+  return withRules(withConnect(own, connectDecider(given)), rules);
 }
 
 function protectedCopy(sandbox: unknown, profile: DialectProfile): unknown {

@@ -26,6 +26,7 @@ import type { Row } from '../../options/option-table.ts';
 import { checkRows, namesOf } from '../../options/option-table.ts';
 import { checkStart } from '../../options/run-options.ts';
 import { withOverlay } from '../../options/surroundings/overlay-option.ts';
+import { ownCredentials, secretsOf } from '../../options/surroundings/sandbox/host-rules.ts';
 import { withShellOfState } from '../../options/surroundings/start-state.ts';
 import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.ts';
 import { rootThere } from '../../options/surroundings/target-surroundings.ts';
@@ -252,7 +253,7 @@ function surroundingsOptions(
   target: Target | undefined,
 ): { surroundings: ToolSurroundings; plan: CommandPlan } {
   const options = withOverlay(given);
-  const { root, cwd, env, shell, limits, sandbox, overlay, redact } = options;
+  const { root, cwd, env, shell, limits, sandbox, credentials, overlay, redact } = options;
   const surroundings: ToolSurroundings = {
     ...surroundingsOf(options),
     root: rootOf(path('options.root', root), target),
@@ -264,6 +265,7 @@ function surroundingsOptions(
     shell: Array.isArray(shell) ? [...shell] : (shell as string | undefined),
     limits: isRecord(limits) ? { ...limits } : limits,
     sandbox: toolSandbox(sandbox, profile),
+    credentials: ownCredentials(sandbox, credentials),
     redact: isRecord(redact) || redact === undefined ? { environment: 'secrets', ...redact } : redact,
   };
   const isShell =
@@ -273,10 +275,16 @@ function surroundingsOptions(
 }
 
 /** Returns a function that returns the redactor of commands, as the environment is then. */
-function redactorIn({ redact, env = {} }: ToolSurroundings): () => Redactor | undefined {
+function redactorIn({
+  redact,
+  env = {},
+  sandbox,
+  credentials,
+}: ToolSurroundings): () => Redactor | undefined {
   const choice: RedactChoice = redactChoice('options.redact', redact);
   const own = Object.entries(env);
-  return () => redactorOf(choice, own);
+  const { scope } = secretsOf(sandbox, credentials);
+  return () => redactorOf(choice, own, scope?.known());
 }
 
 /**

@@ -1,0 +1,150 @@
+// The scope of commands with the same rules: what the interceptor gets about them, and the values that
+// functions give.
+
+import type * as Native from '../../native.js';
+import type { SecretScopeSpec, ValueState } from '../addon/addon-types.ts';
+import { register, theBinding, unregister } from '../addon/binding.ts';
+import { answered } from '../addon/native-error.ts';
+import { theDouble } from '../addon/seam.ts';
+import type { Variable } from '../options/surroundings/environment/environment.ts';
+import { messageOf } from '../support/message-of.ts';
+import type { Secret } from './api.ts';
+import type { CheckedCredential, Credentials } from './credentials.ts';
+import { interceptorProgram } from './program.ts';
+import type { HostRule } from './rules.ts';
+import { secretText } from './secret.ts';
+import { OF_SYSTEMS, TRUST_VARIABLES, trustedRoots } from './trust.ts';
+
+/** A value of a scope, with the name for texts. */
+interface ScopeSecret {
+  name: string;
+  value: Secret;
+}
+
+const USUAL: [string, string][] = [['authorization', 'Bearer {}']];
+
+/** The most values of functions that a scope remembers, to redact them. */
+const MAX_FETCHED = 64;
+
+class CommandScope {
+  readonly #credentials: Credentials;
+  readonly #secrets: ScopeSecret[] = [];
+  readonly #spec: Omit<SecretScopeSpec, 'program' | 'roots' | 'bundles'>;
+  readonly #firstHost: string;
+  #native: Native.NativeSecretScope | undefined;
+  /** The values that functions have given. */
+  readonly #fetched = new Map<string, string>();
+
+  constructor(credentials: Credentials, rules: readonly HostRule[]) {
+    this.#credentials = credentials;
+    this.#firstHost = rules[0]?.host ?? '';
+    const specs = rules.map((rule) => this.#ruleSpec(rule));
+    this.#spec = {
+      rules: specs,
+      secrets: this.#secrets.map(({ name, value }) => ({
+        name,
+        value: typeof value === 'string' ? value : undefined,
+      })),
+      files: credentials.files().map(([path, content]) => ({ path, content })),
+    };
+  }
+
+  /** Returns the handle for the addon; `undefined` for a test's double, whose commands do not run. */
+  native(): Native.NativeSecretScope | undefined {
+    if (this.#native !== undefined || theDouble() !== undefined) return this.#native;
+    const program = interceptorProgram(this.#firstHost.replace(/:443$/, ''));
+    const number = listenFor(this);
+    const spec = { ...this.#spec, program, roots: trustedRoots(), bundles: [...OF_SYSTEMS] };
+    this.#native = answered(theBinding().openSecretScope(number, spec)) as Native.NativeSecretScope;
+    return this.#native;
+  }
+
+  /** Returns the variables of commands: placeholders, and where the certificates are. */
+  variables(): Variable[] {
+    return [...TRUST_VARIABLES, ...this.#credentials.variables()];
+  }
+
+  /** Returns the names and values that are known, to be redacted. */
+  known(): [name: string, value: string][] {
+    const given = this.#secrets.flatMap(({ name, value }): [string, string][] =>
+      typeof value === 'string' ? [[name, value]] : [],
+    );
+    return [...given, ...[...this.#fetched].map(([value, name]): [string, string] => [name, value])];
+  }
+
+  /** Answers a question for the value of a function. */
+  async handleEvent({ request, secret }: ValueState): Promise<void> {
+    const { name, value } = this.#secrets[secret] ?? {};
+    let text: string | undefined;
+    let reason: string | undefined;
+    try {
+      const given: unknown = typeof value === 'function' ? await value() : value;
+      text = secretText(`options.credentials.${name}`, given);
+      this.#note(name ?? '', text);
+    } catch (error) {
+      reason = this.#withoutValues(messageOf(error));
+    }
+    this.#native?.answer(request, text, reason);
+  }
+
+  #note(name: string, value: string): void {
+    this.#fetched.delete(value);
+    this.#fetched.set(value, name);
+    const [oldest] = this.#fetched.keys();
+    if (this.#fetched.size > MAX_FETCHED && oldest !== undefined) this.#fetched.delete(oldest);
+  }
+
+  /** Returns a text for a command, in which each known value is a mark. */
+  #withoutValues(text: string): string {
+    return this.known().reduce((rest, [name, value]) => rest.replaceAll(value, `[redacted:${name}]`), text);
+  }
+
+  #ruleSpec(rule: HostRule): SecretScopeSpec['rules'][number] {
+    const { host, credential, methods, paths, masks, isPlain } = rule;
+    const own = credential === undefined ? undefined : this.#credentials.get(credential);
+    const ofCredential = own === undefined ? [] : headersFor(own, host);
+    const position = own === undefined ? 0 : this.#position(own.name, own.value);
+    return {
+      host,
+      headers: [
+        ...ofCredential.map(([name, template]) => ({ name, template, secret: position })),
+        ...rule.headers.map(([name, value]) => ({
+          name,
+          template: '{}',
+          secret: this.#position(`headers.${name}`, value),
+        })),
+      ],
+      methods,
+      paths,
+      masks,
+      isPlain,
+    };
+  }
+
+  /** Returns the position of a value, which is added if it is new. */
+  #position(name: string, value: Secret): number {
+    const known = this.#secrets.findIndex((secret) => secret.name === name && secret.value === value);
+    return known === -1 ? this.#secrets.push({ name, value }) - 1 : known;
+  }
+}
+
+/** Returns the headers of a credential for a host. */
+function headersFor({ header, preset }: CheckedCredential, host: string): [string, string][] {
+  const ofPreset = preset?.hosts[host.toLowerCase().replace(/:443$/, '')];
+  return header ?? (ofPreset && Object.entries(ofPreset)) ?? USUAL;
+}
+
+/** Forgets the listeners of scopes that nothing uses any more. */
+const finished = new FinalizationRegistry<number>(unregister);
+
+/** Returns the number under which a scope gets its questions, as long as it is in use. */
+function listenFor(scope: CommandScope): number {
+  const reference = new WeakRef(scope);
+  const number = register((event) => {
+    if (event.kind === 'value') void reference.deref()?.handleEvent(event.value);
+  });
+  finished.register(scope, number);
+  return number;
+}
+
+export { CommandScope };

@@ -1,0 +1,58 @@
+// The certificates that clients in a sandbox trust, and the variables by which they find them.
+
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+
+/** The file of the certificates in a sandbox with rules. */
+const BUNDLE = '/dev/agent-bash/ca.pem';
+
+/** The files in which systems have all certificates that they trust. */
+const OF_SYSTEMS = [
+  '/etc/ssl/certs/ca-certificates.crt', // Debian, Arch, Alpine, NixOS
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem', // Fedora, RHEL
+  '/etc/pki/tls/certs/ca-bundle.crt', // older ones
+  '/etc/ssl/ca-bundle.pem', // openSUSE
+  '/etc/ssl/cert.pem', // others with OpenSSL or LibreSSL
+] as const;
+
+/** The variables that name such a file: of OpenSSL, curl, Python, git, cargo, AWS, Node.js, Deno and others. */
+const VARIABLES = [
+  'SSL_CERT_FILE',
+  'CURL_CA_BUNDLE',
+  'REQUESTS_CA_BUNDLE',
+  'PIP_CERT',
+  'GIT_SSL_CAINFO',
+  'CARGO_HTTP_CAINFO',
+  'AWS_CA_BUNDLE',
+  'NODE_EXTRA_CA_CERTS',
+  'DENO_CERT',
+  'NIX_SSL_CERT_FILE',
+  'CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE',
+] as const;
+
+const TRUST_VARIABLES: readonly [string, string][] = VARIABLES.map((name) => [name, BUNDLE]);
+
+/**
+ * Returns the certificates by which servers are verified (PEM): those of the system, else of Node.js, and
+ * those of `NODE_EXTRA_CA_CERTS`.
+ */
+function trustedRoots(): string {
+  const own = process.env.NODE_EXTRA_CA_CERTS;
+  const system = firstOf(OF_SYSTEMS) ?? rootCertificates.join('\n');
+  return `${system}\n${(own && firstOf([own])) || ''}\n`;
+}
+
+/** Returns the text of the first file that can be read and has certificates. */
+function firstOf(files: readonly string[]): string | undefined {
+  for (const file of files) {
+    try {
+      const text = readFileSync(file, 'latin1');
+      if (text.includes('BEGIN CERTIFICATE')) return text;
+    } catch {
+      // The next one.
+    }
+  }
+  return undefined;
+}
+
+export { OF_SYSTEMS, TRUST_VARIABLES, trustedRoots };
