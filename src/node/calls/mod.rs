@@ -7,7 +7,7 @@ pub mod inspection;
 pub mod overlay;
 pub mod pipe_status;
 pub mod reading;
-#[cfg_attr(any(darwin, windows), path = "no_secrets.rs")]
+#[cfg_attr(any(darwin, windows), path = "secrets/none.rs")]
 pub mod secrets;
 pub mod session;
 pub mod start;
