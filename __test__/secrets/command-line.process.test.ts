@@ -39,3 +39,24 @@ describe('--redact-env', () => {
     expect(await cli('run', ...both, '--', 'true')).toContain('--redact-env none excludes others');
   });
 });
+
+describe('--credential', () => {
+  const place = ['--root', '/tmp', '--sandbox', 'read-only'];
+
+  it.each([
+    [['--credential', 'github=ghp_literal'], 'expected NAME=env:VARIABLE or NAME=file:PATH'],
+    [['--credential', 'github=env:NO_SUCH_ONE'], '--credential: the variable NO_SUCH_ONE is not set'],
+    [['--credential', 'own=env:DEPLOY_TOKEN'], '--credential: expected rules of sandbox.network.allow'],
+    [['--credential', 'github=env:DEPLOY_TOKEN', '--network', 'on'], 'exclude each other'],
+    [['--allow-host', 'a.example=own'], "'own' is none of options.credentials"],
+  ])('refuses %j', async (words, message) => {
+    const text = await cli('run', ...place, ...words, '--', 'true');
+    expect(text).toContain(message);
+    expect(text).not.toContain(VALUE);
+  });
+
+  it('needs a sandbox', async () => {
+    const text = await cli('run', '--credential', 'github=env:DEPLOY_TOKEN', '--', 'true');
+    expect(text).toContain('--credential needs --sandbox');
+  });
+});

@@ -23,11 +23,19 @@ describe('the option credentials', { tags: ['sandbox'] }, () => {
     [[], { npm: 'a\nbcdefg' }, "'options.credentials.npm': expected the characters of a header"],
     [[], { npm: { value: VALUE, heder: {} } }, "did you mean 'header'?"],
     [[], { npm: { value: VALUE, header: { authorization: 'Bearer' } } }, "a text with '{}' for the value"],
-    [[], { npm: { value: VALUE, header: { host: '{}' } } }, 'names of headers that are not of the connection'],
+    [
+      [],
+      { npm: { value: VALUE, header: { host: '{}' } } },
+      'names of headers that are not of the connection',
+    ],
     [[], { npm: { value: VALUE, files: { '/etc/x': '{}' } } }, "paths of the home such as '~/.npmrc'"],
     [[], { npm: { value: VALUE, env: ['A B'] } }, 'a list of names of variables'],
-    [['a.example:443'], { npm: VALUE }, "expected rules of sandbox.network.allow that name them"],
-    [[github], { github: VALUE, npm: VALUE }, "'options.credentials.npm': expected a rule of sandbox.network"],
+    [['a.example:443'], { npm: VALUE }, 'expected rules of sandbox.network.allow that name them'],
+    [
+      [github],
+      { github: VALUE, npm: VALUE },
+      "'options.credentials.npm': expected a rule of sandbox.network",
+    ],
     [[github], undefined, "'options.sandbox.network.allow': 'github' is none of options.credentials"],
     [
       ['github.com:443', github],
@@ -65,5 +73,20 @@ describe('the option credentials', { tags: ['sandbox'] }, () => {
   it('is not available on a target', async () => {
     const given = run('true', { target: { ssh: { host: 'a.example' } }, credentials: { github: VALUE } });
     await expect(given).rejects.toMatchObject({ code: 'ERR_FEATURE_UNAVAILABLE' });
+  });
+
+  it('names the package that rules need, where it is missing', async () => {
+    // Outside of a bundle, nothing is found.
+    const { interceptorProgram } = await import(
+      new URL('../../lib/credentials/program.ts', import.meta.url).href
+    );
+    expect(() => interceptorProgram('api.github.com')).toThrow(
+      expect.objectContaining({
+        code: 'INTERCEPTOR_MISSING',
+        message: expect.stringMatching(
+          /^Rules for 'api\.github\.com' need a package: npm install agent-bash-interceptor/,
+        ),
+      }),
+    );
   });
 });

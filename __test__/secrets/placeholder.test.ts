@@ -13,7 +13,10 @@ describe('a placeholder', () => {
     ['sk-ant-api03-k7Qr9x4tZ4mW2vB8-aaaabbbb', /^sk-ant-api03-[A-Za-z0-9]{16}-[a-z]{8}$/],
     ['npm_k7Qr9x4tZ4mW2vB8aaaabbbbccccddddee1', /^npm_[A-Za-z0-9]{35}$/],
     ['0123456789abcdef0123456789abcdef', /^[0-9]{10}[a-f]{6}[0-9]{10}[a-f]{6}$/],
-    ['123e4567-e89b-12d3-a456-426614174000', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/],
+    [
+      '123e4567-e89b-12d3-a456-426614174000',
+      /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+    ],
     ['A+b/C1234567890123==', /^[A-Z]\+[a-z]\/[A-Z]\d{13}==$/],
   ])('of %s has its form', (value, form) => {
     const placeholder = placeholderOf(value);

@@ -59,6 +59,7 @@ export type InputWaitState = Plain<Native.InputWaitState>;
 export type PortState = Plain<Native.PortState>;
 export type NativeDurable = Plain<Native.DurableResult>;
 export type DurableSpec = Plain<Native.DurableSpec>;
+export type NativeSecretScope = Plain<Native.NativeSecretScope>;
 export type SecretScopeSpec = Plain<Native.SecretScopeSpec>;
 export type ValueState = Plain<Native.ValueState>;
 export type ConnectState = Plain<Native.ConnectState>;

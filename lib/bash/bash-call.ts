@@ -75,6 +75,7 @@ function bashHere(
       overlay: overlay?.native,
       connect: connectDecider(sandbox),
       secrets: scope?.native(),
+      scope,
       redactor: redactorOf(undefined, [], scope?.known()),
     };
   }

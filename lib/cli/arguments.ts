@@ -144,7 +144,7 @@ function flagError(command: string, error: unknown): unknown {
     .replace(/'options\.limits\.(\w+)'/, '--limit-$1')
     .replace(/'options\.redact(?:\.values\.([\w.-]+))?'/, (_, name = '') => `--redact-env ${name}`.trimEnd())
     .replace(/'options\.sandbox\.network\.allow(\[\d+\])?(\.\w+)?'/, '--allow-host')
-    .replace(/'options\.credentials\.([^']+)'/, '--credential $1')
+    .replace(/'options\.credentials(?:\.([^']+))?'/, (_, name = '') => `--credential ${name}`.trimEnd())
     .replace(/'options\.sandbox\.sockets'/, '--socket')
     .replace(/'options\.output\.(?:view\.)?max(Bytes|Chars)'/, '--max-output')
     .replace(/'options\.yieldMs'/, '--yield')

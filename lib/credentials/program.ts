@@ -18,25 +18,30 @@ const HERE = typeof __dirname === 'string' ? __dirname : undefined;
  * @throws an error with the code `INTERCEPTOR_MISSING`
  */
 function interceptorProgram(host: string): string {
-  const { arch } = process;
   // The program is static: one for each processor.
-  const names = [`${PACKAGE}.linux-${arch}-gnu`, `${PACKAGE}.linux-${arch}-musl`, `${PACKAGE}.linux-${arch}`];
+  const name = `${PACKAGE}.linux-${process.arch}`;
   const folders = HERE === undefined ? [] : [join(HERE, '..')];
   try {
     folders.push(dirname(require.resolve(`${PACKAGE}/package.json`)));
   } catch {
     // Without the package, there may be a clone.
   }
-  const all = folders.flatMap((folder) => names.map((name) => join(unpacked(folder), name)));
+  const all = folders.map((folder) => join(unpacked(folder), name));
   const found = all.find((file) => existsSync(file));
   if (found !== undefined) return found;
-  const name = HERE === undefined ? PACKAGE : `${PACKAGE}@${versionOf(join(HERE, '..'))}`;
-  throw codedError('INTERCEPTOR_MISSING', `Rules for '${host}' need a package: npm install ${name}`);
+  const version = versionOf(folders[0]);
+  const wanted = version === undefined ? PACKAGE : `${PACKAGE}@${version}`;
+  throw codedError('INTERCEPTOR_MISSING', `Rules for '${host}' need a package: npm install ${wanted}`);
 }
 
-/** Returns the version of the package in a folder. Both packages need the same one. */
-function versionOf(folder: string): string {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
+/** Returns the version of the package in a folder: both packages need the same one. */
+function versionOf(folder: string | undefined): string | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder ?? '', 'package.json'), 'utf8')).version;
+  } catch {
+    // In an application that was bundled into one file.
+    return undefined;
+  }
 }
 
 /** Returns a folder of Electron's archive as the one beside the archive, whose programs can be executed. */

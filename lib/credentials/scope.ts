@@ -23,6 +23,9 @@ interface ScopeSecret {
 
 const USUAL: [string, string][] = [['authorization', 'Bearer {}']];
 
+/** The most hosts that a model reads. */
+const MAX_NAMED = 10;
+
 /** The most values of functions that a scope remembers, to redact them. */
 const MAX_FETCHED = 64;
 
@@ -49,10 +52,10 @@ class CommandScope {
     };
   }
 
-  /** Returns the handle for the addon; `undefined` for a test's double, whose commands do not run. */
-  native(): Native.NativeSecretScope | undefined {
-    if (this.#native !== undefined || theDouble() !== undefined) return this.#native;
-    const program = interceptorProgram(this.#firstHost.replace(/:443$/, ''));
+  /** Returns the handle for the addon. */
+  native(): Native.NativeSecretScope {
+    if (this.#native !== undefined) return this.#native;
+    const program = this.#program();
     const number = listenFor(this);
     const spec = { ...this.#spec, program, roots: trustedRoots(), bundles: [...OF_SYSTEMS] };
     this.#native = answered(theBinding().openSecretScope(number, spec)) as Native.NativeSecretScope;
@@ -72,6 +75,16 @@ class CommandScope {
     return [...given, ...[...this.#fetched].map(([value, name]): [string, string] => [name, value])];
   }
 
+  /** Returns the sentences that tell a model what its commands have in place of credentials. */
+  paragraph(): string {
+    const hosts = [...new Set(this.#spec.rules.map(({ host }) => host.replace(/:443$/, '')))];
+    const variables = this.#credentials.variables().map(([name]) => `$${name}`);
+    const shown = hosts.length > MAX_NAMED ? [...hosts.slice(0, MAX_NAMED), 'others'] : hosts;
+    const rules = `Requests to ${shown.join(', ')} follow rules of the user, and get credentials on their way.`;
+    if (variables.length === 0) return rules;
+    return `${rules} Placeholders stand for these in ${variables.join(', ')}: use them like the values.`;
+  }
+
   /** Answers a question for the value of a function. */
   async handleEvent({ request, secret }: ValueState): Promise<void> {
     const { name, value } = this.#secrets[secret] ?? {};
@@ -85,6 +98,19 @@ class CommandScope {
       reason = this.#withoutValues(messageOf(error));
     }
     this.#native?.answer(request, text, reason);
+  }
+
+  /**
+   * Returns the path of the interceptor. A test's double may play commands without one; a command that runs
+   * without one is refused.
+   */
+  #program(): string {
+    try {
+      return interceptorProgram(this.#firstHost.replace(/:443$/, ''));
+    } catch (error) {
+      if (theDouble() === undefined) throw error;
+      return '';
+    }
   }
 
   #note(name: string, value: string): void {

@@ -313,8 +313,9 @@ pub fn refusal(refusal: &SandboxRefusal) -> String {
                 format!("{host}:{port} ({reason})")
             }
         }
-        SandboxRefusal::Request { host, method, path, reason, .. } => {
-            format!("{method} {path} at {host} ({})", request_reason(*reason))
+        SandboxRefusal::Request { host, port, method, path, reason } => {
+            let port = if *port == 443 { String::new() } else { format!(":{port}") };
+            format!("{method} {path} at {host}{port} ({})", request_reason(*reason))
         }
         SandboxRefusal::NoNetwork { reason: NoNetwork::Unreachable } => "the network (it is off)".to_owned(),
         SandboxRefusal::NoNetwork { reason: NoNetwork::NoServer } => {
@@ -333,11 +334,11 @@ pub fn refusal(refusal: &SandboxRefusal) -> String {
 pub const fn request_reason(reason: RequestRefusal) -> &'static str {
     match reason {
         RequestRefusal::NotInRules => "not in its rules",
-        RequestRefusal::AmbiguousPath => "servers may read the path in different ways",
-        RequestRefusal::OtherHost => "the request names another host",
-        RequestRefusal::Trace => "it repeats the headers",
-        RequestRefusal::NotEncrypted => "without TLS, it gets no credential",
-        RequestRefusal::Upgrade => "what follows can't be masked",
+        RequestRefusal::AmbiguousPath => "its path has dot segments, encoded slashes, '\\' or '//'",
+        RequestRefusal::OtherHost => "it names another host",
+        RequestRefusal::Trace => "TRACE repeats headers",
+        RequestRefusal::NotEncrypted => "its credential is sent without TLS only with plain: true",
+        RequestRefusal::Upgrade => "its messages can't be searched. Use responses: 'unchecked'",
     }
 }
 

@@ -2,6 +2,7 @@
 // point takes them whole: `run()`, `Jobs`, sessions, `check()` and the tools.
 
 import type { SurroundingsSpec } from '../../addon/addon-types.ts';
+import type { CommandScope } from '../../credentials/scope.ts';
 import type { Redactor } from '../../redact/redaction.ts';
 import { redactorOf } from '../../redact/redaction.ts';
 import { absolutePath } from '../../support/paths/absolute-path.ts';
@@ -36,6 +37,8 @@ export interface SurroundingsPlan extends SurroundingsSpec {
   /** The variables that the caller gave, beside those that the command inherits: for a test's double. */
   variables?: readonly Variable[] | undefined;
   redactor?: Redactor | undefined;
+  /** The rules of hosts and the credentials; kept, as the addon asks for values. */
+  scope?: CommandScope | undefined;
   /** Decides about hosts that the sandbox does not list. */
   connect?: ConnectDecider | undefined;
   onPrompt?: OnPrompt | undefined;
@@ -87,6 +90,7 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
       redactor: redactorOf(own.redact, own.variables, scope?.known()),
       connect: connectDecider(own.sandbox),
       secrets: scope?.native(),
+      scope,
       prompts: own.onPrompt && askingVariables(own.variables),
       onPrompt: own.onPrompt,
     },

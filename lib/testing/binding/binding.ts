@@ -7,8 +7,10 @@ import type {
   JobEvent,
   NativeError,
   NativeResult,
+  NativeSecretScope,
   NativeSession,
   RunSpec,
+  SecretScopeSpec,
   SessionSpec,
   ViewSpec,
 } from '../../addon/addon-types.ts';
@@ -101,6 +103,13 @@ export class DoubleBinding extends JobRequests {
         next?.({ id, kind: 'answer', text: event.result.output ?? event.result.stdout });
     });
     return this.start(id, call, false);
+  }
+
+  openSecretScope(id: number, spec: SecretScopeSpec): NativeSecretScope | NativeError {
+    const scope = this.current();
+    const isPlayed = scope !== undefined && scope.mode !== 'live' && scope.mode !== 'record';
+    // A played command asks for no value.
+    return isPlayed ? { answer() {} } : this.addon.openSecretScope(id, spec);
   }
 
   openSession(spec: SessionSpec & { given?: Spec['given'] }): NativeSession | NativeError {

@@ -45,9 +45,10 @@ function protectedCopy(sandbox: unknown, profile: DialectProfile): unknown {
  */
 function sandboxText({ refusal, spec: { surroundings } }: CommandPlan): string | undefined {
   // Without a working directory of its own, Node.js starts no command.
-  const { sandbox, root, environment, overlay } = surroundings;
+  const { sandbox, root, environment, overlay, scope } = surroundings;
   if (sandbox === undefined || root === undefined || refusal !== null) return undefined;
-  return answered(sandboxParagraph(sandbox, root, environment, overlay !== undefined));
+  const paragraph = answered(sandboxParagraph(sandbox, root, environment, overlay !== undefined));
+  return scope === undefined ? paragraph : `${paragraph} ${scope.paragraph()}`;
 }
 
 /**

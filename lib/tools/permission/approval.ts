@@ -2,6 +2,7 @@
 // SDK's user.
 
 import { joinWords, visible } from '../../addon/native.ts';
+import type { Credentials } from '../../credentials/credentials.ts';
 import { unlessAborted } from '../../job/abort.ts';
 import { byOf, emitQuestion, emitTo } from '../../observe.ts';
 import { describe, oneOf } from '../../options/checks.ts';
@@ -26,7 +27,7 @@ import type { PendingCall } from '../api/options.ts';
 import { directory } from '../options/command-run-options.ts';
 import type { CommandOutcome } from '../outcomes.ts';
 import { ABORTED, nothingRun } from '../perform/outcome.ts';
-import type { ToolCall, ToolsetState } from '../toolset-state.ts';
+import type { ToolCall, ToolSurroundings, ToolsetState } from '../toolset-state.ts';
 import { grantTo } from './escalation.ts';
 import { decideAgain, judge } from './policy.ts';
 
@@ -107,9 +108,15 @@ function refusalOfMark(action: CommandAction, { redactor, surroundings }: Toolse
   const hasAnswer = surroundings.onPrompt !== undefined && command.includes(`[redacted:${ANSWER}]`);
   const name = hasAnswer ? ANSWER : (redactor()?.markIn(command) ?? undefined);
   if (name === undefined) return undefined;
-  const isVariable = name in process.env || name in (surroundings.env ?? {});
-  const advice = isVariable ? ` Use "$${name}".` : '';
+  const variable = variableOf(name, surroundings);
+  const advice = variable === undefined ? '' : ` Use "$${variable}".`;
   return `The command contains [redacted:${name}], which stands for a secret.${advice}`;
+}
+
+/** Returns the variable that has a secret, or the placeholder of a credential. */
+function variableOf(name: string, { env = {}, credentials }: ToolSurroundings): string | undefined {
+  const ofCredential = (credentials as Credentials | undefined)?.get(name)?.env[0];
+  return ofCredential ?? (name in process.env || name in env ? name : undefined);
 }
 
 function refusalOf({ mistake }: MistakenEscalation): string {

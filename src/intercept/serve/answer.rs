@@ -9,6 +9,7 @@ use hyper::{Response, StatusCode};
 
 use crate::intercept::masks::MaskedBody;
 use crate::sandbox::protocol::intercept::messages::RequestRefusal;
+use crate::sandbox::texts::request_reason;
 
 /// The body of a response to a client.
 #[derive(Debug)]
@@ -66,20 +67,15 @@ pub fn answer(status: StatusCode, text: &str) -> Response<ResponseBody> {
 /// Returns the status of a refused request, and the reason in words.
 #[must_use]
 pub const fn words(refusal: RequestRefusal) -> (StatusCode, &'static str) {
-    match refusal {
-        RequestRefusal::NotInRules => (StatusCode::FORBIDDEN, "not in its rules"),
-        RequestRefusal::AmbiguousPath => {
-            (StatusCode::BAD_REQUEST, "its path has dot segments, encoded slashes, '\\' or '//'")
+    let status = match refusal {
+        RequestRefusal::AmbiguousPath => StatusCode::BAD_REQUEST,
+        RequestRefusal::OtherHost => StatusCode::MISDIRECTED_REQUEST,
+        RequestRefusal::Trace => StatusCode::METHOD_NOT_ALLOWED,
+        RequestRefusal::NotInRules | RequestRefusal::NotEncrypted | RequestRefusal::Upgrade => {
+            StatusCode::FORBIDDEN
         }
-        RequestRefusal::OtherHost => (StatusCode::MISDIRECTED_REQUEST, "it names another host"),
-        RequestRefusal::Trace => (StatusCode::METHOD_NOT_ALLOWED, "TRACE repeats headers"),
-        RequestRefusal::NotEncrypted => {
-            (StatusCode::FORBIDDEN, "its credential is sent without TLS only with plain: true")
-        }
-        RequestRefusal::Upgrade => {
-            (StatusCode::FORBIDDEN, "its messages can't be searched. Use responses: 'unchecked'")
-        }
-    }
+    };
+    (status, request_reason(refusal))
 }
 
 /// The text about a response that can't be searched.

@@ -1,0 +1,57 @@
+// Nothing in a sandbox has the value.
+
+import { describe, expect, it } from 'vitest';
+import { guarded, inGuardedWorld, VALUE } from './world.js';
+
+const URL_OF = 'https://registry.test:8443';
+
+describe('a sandbox with credentials has the value in', { tags: ['root', 'sandbox', 'curl'] }, () => {
+  it.each([
+    ['no variable', 'env; cat /proc/*/environ | tr "\\0" "\\n"'],
+    ['no argument', 'cat /proc/*/cmdline | tr "\\0" "\\n"'],
+    ['no descriptor', 'for f in /proc/*/fd/*; do timeout 1 head -c 100000 "$f" 2>/dev/null; done </dev/null'],
+    ['no file of its own', 'cat ~/.npmrc /dev/agent-bash/* /tmp/* 2>/dev/null; git config -l'],
+  ])('%s', async (_, command) => {
+    const { stdout, seen } = await guarded(
+      `curl -sS ${URL_OF}/a >/dev/null; ${command}`,
+      `{ own: { ...CREDENTIAL, files: { '~/.npmrc': 'token={}' } }, output: { maxBytes: 1e6 } }`,
+    );
+    expect(seen).toHaveLength(1);
+    expect(stdout).not.toContain(VALUE);
+    expect(stdout).not.toContain('[redacted:own]');
+  });
+
+  it('no memory that a process can read', async () => {
+    const script = `
+import re
+for line in open('/proc/1/maps'):
+    pass
+`;
+    const { stdout } = await guarded(`python3 -c "${script}" 2>&1; grep -c tok_ /proc/1/mem 2>&1; true`);
+    expect(stdout).not.toContain(VALUE);
+  });
+
+  it('no key of the authority, which signs the listed names alone', async () => {
+    const { stdout } = await guarded(
+      `cat /dev/agent-bash/ca.pem; openssl x509 -noout -text -in <(tac /dev/agent-bash/ca.pem |
+        sed '/BEGIN/q' | tac)`,
+      '{ output: { maxBytes: 1e6 } }',
+    );
+    expect(stdout).not.toContain('PRIVATE KEY');
+    expect(stdout).toContain('DNS:registry.test');
+  });
+
+  it('no file of the home that was hidden before, which has the placeholder', async () => {
+    const { result, again } = await inGuardedWorld<{ result: string; again: string }>(`
+      const file = process.env.HOME + '/.npmrc';
+      writeFileSync(file, '//registry.test:8443/:_authToken=' + VALUE);
+      const own = { ...CREDENTIAL, files: { '~/.npmrc': '//registry.test:8443/:_authToken={}' } };
+      const { stdout } = await guarded('cat ~/.npmrc; echo; echo x > ~/.npmrc; echo $?', { own });
+      const next = await guarded('cat ~/.npmrc; echo x > ~/.npmrc 2>&1; cat ~/.npmrc', { own });
+      report({ result: stdout, again: next.stdout });
+    `);
+    expect(result).toMatch(/:_authToken=[a-z]{3}_[A-Za-z0-9]{20}\n1\n$/);
+    expect(again).not.toContain(VALUE);
+    expect(again.startsWith(result.split('\n')[0] ?? '?')).toBe(true);
+  });
+});

@@ -1,0 +1,158 @@
+// A server that needs a credential, for the tests of injected ones, in the network of `inWorld()`: certificates
+// of an authority of its own, HTTP/1.1 and HTTP/2 at port 8443, HTTP at 8080, and a bare repository of git.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createSecureServer } from 'node:http2';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { DIRECTORY, PUBLIC, ROOT } from '../../sandbox/network/world.mjs';
+
+/** The value that no command may have, and no other text has. */
+export const VALUE = 'tok_k7Qr9x4tZ4mW2vB8aNbC';
+
+const { run } = await import(process.env.INDEX);
+
+const AUTHORITY = join(DIRECTORY, 'authority.pem');
+const openssl = (...words) => execFileSync('openssl', words, { cwd: DIRECTORY, stdio: 'pipe' });
+const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+openssl(
+  'req',
+  '-x509',
+  ...curve,
+  '-keyout',
+  'authority.key',
+  '-out',
+  AUTHORITY,
+  '-days',
+  '2',
+  '-subj',
+  '/CN=test',
+);
+writeFileSync(join(DIRECTORY, 'names'), 'subjectAltName=DNS:registry.test,DNS:a.wild.test\n');
+openssl('req', ...curve, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=registry.test');
+const signed = ['-in', 'server.csr', '-CA', AUTHORITY, '-CAkey', 'authority.key', '-CAcreateserial'];
+openssl('x509', '-req', ...signed, '-days', '2', '-extfile', 'names', '-out', 'server.pem');
+
+// The interceptor verifies servers by these certificates too.
+process.env.NODE_EXTRA_CA_CERTS = AUTHORITY;
+
+/** The requests that the servers got. */
+export const requests = [];
+
+/** The values that the server accepts. */
+export const accepted = new Set([VALUE]);
+
+const REPOSITORY = join(DIRECTORY, 'repository.git');
+export const git = (...words) => execFileSync('git', words, { stdio: 'pipe' }).toString();
+git('init', '--quiet', '--bare', REPOSITORY);
+git('-C', REPOSITORY, 'config', 'http.receivepack', 'true');
+
+/** Answers a request, and echoes its credential in many places. */
+function answer(request, response) {
+  const { method, url, headers, httpVersion } = request;
+  const { pathname } = new URL(url, 'https://x');
+  const pieces = [];
+  request.on('data', (piece) => pieces.push(piece));
+  request.on('end', () => {
+    const body = Buffer.concat(pieces);
+    requests.push({
+      method,
+      path: pathname,
+      url,
+      headers: { ...headers },
+      httpVersion,
+      body: body.toString('latin1'),
+    });
+    const authorization = headers.authorization ?? '';
+    const given = authorization.startsWith('Basic ')
+      ? Buffer.from(authorization.slice(6), 'base64').toString().split(':')[1]
+      : authorization.replace('Bearer ', '');
+    if (!accepted.has(given)) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end('no\n');
+    } else if (pathname.startsWith('/repository.git/')) {
+      backend({ method, url, headers, body }, response);
+    } else if (pathname === '/echo') {
+      response.writeHead(200, { 'x-echo': authorization });
+      for (const byte of `${authorization} ${Buffer.from(given).toString('base64')}\n`) response.write(byte);
+      response.end();
+    } else if (pathname === '/gzip') {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(authorization));
+    } else {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}\n');
+    }
+  });
+}
+
+/** Serves the repository by the CGI program of git. */
+function backend({ method, url, headers, body }, response) {
+  const { pathname, search } = new URL(url, 'https://x');
+  const program = spawn('git', ['http-backend'], {
+    env: {
+      ...process.env,
+      GIT_PROJECT_ROOT: DIRECTORY,
+      GIT_HTTP_EXPORT_ALL: '1',
+      REMOTE_USER: 'me',
+      PATH_INFO: pathname,
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: method,
+      CONTENT_TYPE: headers['content-type'] ?? '',
+      CONTENT_LENGTH: String(body.length),
+      HTTP_CONTENT_ENCODING: headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: headers['git-protocol'] ?? '',
+    },
+  });
+  const pieces = [];
+  program.stdout.on('data', (piece) => pieces.push(piece));
+  program.on('close', () => {
+    const output = Buffer.concat(pieces);
+    const end = output.indexOf('\r\n\r\n');
+    const fields = output
+      .subarray(0, end)
+      .toString()
+      .split('\r\n')
+      .map((line) => line.split(': '));
+    const { Status: status = '200', ...others } = Object.fromEntries(fields);
+    response.writeHead(Number.parseInt(status, 10), others).end(output.subarray(end + 4));
+  });
+  program.stdin.end(body);
+}
+
+const [key, cert] = ['server.key', 'server.pem'].map((name) => readFileSync(join(DIRECTORY, name)));
+for (const [server, port] of [
+  [createSecureServer({ key, cert, allowHTTP1: true }, answer), 8443],
+  [createServer(answer), 8081],
+]) {
+  server.listen(port, PUBLIC);
+  await once(server, 'listening');
+  server.unref();
+}
+
+/** The usual rule, and the usual credential. */
+export const RULE = { host: 'registry.test:8443', credential: 'own' };
+export const CREDENTIAL = { value: VALUE, env: ['OWN_TOKEN'] };
+
+mkdirSync(join(DIRECTORY, 'home'), { recursive: true });
+
+/** Runs a command with rules, and returns its result with the requests that the servers got meanwhile. */
+export async function guarded(command, { allow = [RULE], own = CREDENTIAL, ...more } = {}) {
+  requests.length = 0;
+  const result = await run(command, {
+    root: ROOT,
+    sandbox: { level: 'workspace-write', network: { allow } },
+    credentials: own === undefined ? undefined : { own },
+    timeout: 60_000,
+    ...more,
+  });
+  const { stdout, stderr, exitCode, error, sandbox } = result;
+  return {
+    stdout,
+    stderr,
+    exitCode,
+    error,
+    used: sandbox?.used,
+    refused: sandbox?.refused,
+    seen: [...requests],
+  };
+}
