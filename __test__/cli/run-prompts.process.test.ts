@@ -1,13 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Job } from '../../index.js';
 import { Jobs } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { gitServer } from '../support/git-server.js';
 import { shown } from '../support/jobs.js';
 import { asUserOfSudo } from '../support/sudo-user.js';
 import { BIN } from './support.js';
@@ -109,19 +108,8 @@ describe.skipIf(process.platform !== 'linux')('a prompt of agent-bash run at a t
   });
 
   it('of git signs in at a server', { tags: ['git'] }, async () => {
-    const expected = `Basic ${Buffer.from(`somebody:${ANSWER}`).toString('base64')}`;
-    const server = createServer(({ headers, url }, response) => {
-      const isKnown = headers.authorization === expected;
-      const refs = `${'0123456789'.repeat(4)}\trefs/heads/main\n`;
-      response.writeHead(isKnown ? 200 : 401, isKnown ? {} : { 'www-authenticate': 'Basic realm="here"' });
-      response.end(isKnown && url?.includes('info/refs') ? refs : '');
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => {
-      server.close();
-    });
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const line = `git -c credential.helper= ls-remote http://127.0.0.1:${port}/app.git`;
+    const { url } = await gitServer('somebody', ANSWER);
+    const line = `git -c credential.helper= ls-remote ${url}/app.git`;
     const job = atTerminal(line, '', { HOME: temporaryDirectory() });
     await answer(job, /^Username for '\S+': *$/m, 'somebody\r');
     await answer(job, /^Password for '\S+': *$/m, `${ANSWER}\r`);

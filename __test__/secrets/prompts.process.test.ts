@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Prompt } from '../../index.js';
 import { run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { gitServer } from '../support/git-server.js';
 import { INDEX } from '../support/node.js';
 import { privateDirectoriesOf } from '../support/private-directories.js';
 import { living, until } from '../support/processes.mjs';
@@ -64,28 +64,15 @@ describe.skipIf(process.platform !== 'linux')('a prompt of a real program', () =
   });
 
   it('signs in at a server of git over HTTP', { tags: ['git'] }, async () => {
-    const expected = `Basic ${Buffer.from(`somebody:${ANSWER}`).toString('base64')}`;
-    const seen: (string | undefined)[] = [];
-    const server = createHttpServer(({ headers, url }, response) => {
-      seen.push(headers.authorization);
-      const isKnown = headers.authorization === expected;
-      const refs = `${'0123456789'.repeat(4)}\trefs/heads/main\n`;
-      response.writeHead(isKnown ? 200 : 401, isKnown ? {} : { 'www-authenticate': 'Basic realm="here"' });
-      response.end(isKnown && url?.includes('info/refs') ? refs : '');
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => {
-      server.close();
-    });
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const { url, seen } = await gitServer('somebody', ANSWER);
     const { prompts, onPrompt } = person({ Username: 'somebody', Password: ANSWER });
-    const command = `GIT_CURL_VERBOSE=1 git -c credential.helper= ls-remote http://127.0.0.1:${port}/app.git`;
+    const command = `GIT_CURL_VERBOSE=1 git -c credential.helper= ls-remote ${url}/app.git`;
     const result = await run(command, { onPrompt, env: { HOME: temporaryDirectory() } });
     expect(result.stdout).toContain('refs/heads/main');
-    expect(seen).toContain(expected);
+    expect(seen).toContain(`Basic ${Buffer.from(`somebody:${ANSWER}`).toString('base64')}`);
     expect(prompts).toMatchObject([
-      { kind: 'text', text: `Username for 'http://127.0.0.1:${port}': ` },
-      { kind: 'password', text: `Password for 'http://somebody@127.0.0.1:${port}': `, verified: false },
+      { kind: 'text', text: `Username for '${url}': ` },
+      { kind: 'password', text: `Password for '${url.replace('//', '//somebody@')}': `, verified: false },
     ]);
     expect(textOf(result)).not.toContain(ANSWER);
   });

@@ -145,7 +145,7 @@ impl AskpassConnection {
 #[cfg(test)]
 impl AskpassConnection {
     /// Makes a connection, and returns the socket of the program that asks too.
-    pub fn pair() -> (Self, OwnedFd) {
+    pub(crate) fn pair() -> (Self, OwnedFd) {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let pair = rustix::net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None);
         let (engine, program) = pair.expect("a pair of sockets");
