@@ -149,7 +149,7 @@ impl Interceptor {
         let serving = self.tasks.spawn(async move {
             // Dropped at the end of the connection, also when it is aborted.
             let _finished = finished;
-            let _ = serve(passed, client, server, known, link).await;
+            let _ = Box::pin(serve(passed, client, server, known, link)).await;
         });
         let link = Arc::clone(&self.link);
         self.tasks.spawn(async move {

@@ -35,6 +35,7 @@ impl Body for Frames {
 }
 
 /// Returns a frame with these bytes.
+#[allow(clippy::unnecessary_wraps, reason = "it stands in lists of frames, of which some fail")]
 pub(super) fn data(bytes: &[u8]) -> TestFrame {
     Ok(Frame::data(Bytes::copy_from_slice(bytes)))
 }

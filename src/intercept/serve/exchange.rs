@@ -142,7 +142,7 @@ async fn end(request: Request<Incoming>, status: StatusCode, text: &str) -> Resp
     // A client that waits for permission to send its body sends none.
     if !request.headers().contains_key(EXPECT) {
         let mut body = request.into_body();
-        let drained = async { while let Some(Ok(_)) = next_frame(&mut body).await {} };
+        let drained = async { while let Some(Ok(())) = next_frame(&mut body).await {} };
         let _ = timeout(LINGER, drained).await;
     }
     answer(status, text)

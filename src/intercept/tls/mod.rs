@@ -1,6 +1,6 @@
 //! TLS on both sides of a connection: the server's handshake first, then the client's.
 //!
-//! The client's ClientHello is read before anything is sent to the server: its name must be that of the
+//! The client's first message (`ClientHello`) is read before anything is sent to the server: its name must be that of the
 //! connection. The server then chooses one of the client's protocols (h2, http/1.1), and the client gets that
 //! choice, so neither side speaks a protocol that the other one lacks.
 
@@ -155,7 +155,7 @@ async fn finish<C: AsyncRead + AsyncWrite + Unpin>(
 
 async fn in_time<T>(work: impl Future<Output = io::Result<T>>) -> Result<T, Rejected> {
     let done = timeout(HANDSHAKE, work).await;
-    done.map_err(|_| io::ErrorKind::TimedOut.into()).flatten().map_err(Rejected::Failed)
+    done.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(Rejected::Failed)
 }
 
 /// Returns whether the client names protocols, and which of those that both sides may speak.

@@ -33,8 +33,8 @@ async fn pass(rule: HostRule) -> (TcpStream, TcpStream, JoinHandle<std::io::Resu
     let (to_server, server) = pair().await;
     let connection =
         PassedConnection { id: 1, scope: 1, host: HOST_NAME.to_owned(), port: 80, first: Vec::new() };
-    let served = tokio::spawn(serve(connection, passed, to_server, scope, link));
-    (client, server, served)
+    let task = tokio::spawn(serve(connection, passed, to_server, scope, link));
+    (client, server, task)
 }
 
 fn plain_rule(masks: bool) -> HostRule {
@@ -61,7 +61,7 @@ const END: &[u8] = b"\r\n\r\n";
 
 #[tokio::test]
 async fn a_websocket_passes_where_responses_are_unchecked() {
-    let (mut client, mut server, served) = pass(plain_rule(false)).await;
+    let (mut client, mut server, task) = pass(plain_rule(false)).await;
     let ask = "GET /ws HTTP/1.1\r\nHost: api.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
                Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n";
     write(&mut client, ask).await;
@@ -81,12 +81,12 @@ async fn a_websocket_passes_where_responses_are_unchecked() {
     drop(client);
     assert_eq!(server.read(&mut [0]).await.expect("the end"), 0);
     drop(server);
-    assert!(served.await.expect("no panic").is_ok());
+    assert!(task.await.expect("no panic").is_ok());
 }
 
 #[tokio::test]
 async fn other_upgrades_are_dropped() {
-    let (mut client, mut server, _served) = pass(plain_rule(true)).await;
+    let (mut client, mut server, _task) = pass(plain_rule(true)).await;
     let ask = "GET / HTTP/1.1\r\nHost: api.example\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\
                HTTP2-Settings: x\r\n\r\n";
     write(&mut client, ask).await;
@@ -96,7 +96,7 @@ async fn other_upgrades_are_dropped() {
 
 #[tokio::test]
 async fn a_request_of_two_lengths_has_one_for_the_server() {
-    let (mut client, mut server, _served) = pass(plain_rule(true)).await;
+    let (mut client, mut server, _task) = pass(plain_rule(true)).await;
     let ask = "POST / HTTP/1.1\r\nHost: api.example\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n\
                5\r\nhello\r\n0\r\n\r\n";
     write(&mut client, ask).await;
@@ -116,7 +116,7 @@ async fn a_request_of_two_lengths_has_one_for_the_server() {
 
 #[tokio::test]
 async fn a_request_that_is_cut_off_does_not_look_whole() {
-    let (mut client, mut server, served) = pass(plain_rule(true)).await;
+    let (mut client, mut server, task) = pass(plain_rule(true)).await;
     write(&mut client, "PUT / HTTP/1.1\r\nHost: api.example\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel")
         .await;
     drop(client);
@@ -124,12 +124,12 @@ async fn a_request_that_is_cut_off_does_not_look_whole() {
     // The connection may be reset.
     let _ = server.read_to_end(&mut request).await;
     assert!(!request.ends_with(b"0\r\n\r\n"), "{}", String::from_utf8_lossy(&request));
-    let _ = served.await.expect("no panic");
+    let _ = task.await.expect("no panic");
 }
 
 #[tokio::test]
 async fn the_connection_ends_after_a_response_that_the_server_ends() {
-    let (mut client, mut server, served) = pass(plain_rule(true)).await;
+    let (mut client, mut server, task) = pass(plain_rule(true)).await;
     write(&mut client, "GET / HTTP/1.1\r\nHost: api.example\r\n\r\n").await;
     read_to(&mut server, END).await;
     write(&mut server, "HTTP/1.0 200 OK\r\n\r\nits s3cr3t-value").await;
@@ -137,5 +137,5 @@ async fn the_connection_ends_after_a_response_that_the_server_ends() {
     let mut response = String::new();
     client.read_to_string(&mut response).await.expect("text");
     assert!(response.starts_with("HTTP/1.1 200") && response.contains("************"), "{response}");
-    let _ = served.await.expect("no panic");
+    let _ = task.await.expect("no panic");
 }

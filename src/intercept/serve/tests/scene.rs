@@ -166,13 +166,13 @@ impl Scene {
         self.seen.lock().expect("a lock").clone()
     }
 
-    /// Returns the next message if it is a refused request.
-    pub(super) fn refused(&mut self) -> Option<(String, String, RequestRefusal)> {
+    /// Returns the next message, of a refused request.
+    pub(super) fn refused(&mut self) -> (String, String, RequestRefusal) {
         match self.messages.try_recv() {
             Ok(InterceptorMessage::Refused {
                 connection: 7,
                 refusal: Refusal::Request { method, path, reason },
-            }) => Some((method, path, reason)),
+            }) => (method, path, reason),
             other => panic!("no refusal: {other:?}"),
         }
     }
