@@ -67,7 +67,6 @@ pub mod overlay;
 pub mod plan;
 #[cfg_attr(windows, path = "no_private.rs")]
 pub mod private;
-mod private_paths;
 #[cfg(all(unix, not(darwin)))]
 pub mod probe;
 pub mod protocol;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-pub use super::private_paths::PrivatePaths;
+pub use super::plan::machine::PrivatePaths;
 
 /// Returns nothing: no host of this system has such directories.
 #[must_use]

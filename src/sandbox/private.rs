@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::PathBuf;
 
-pub use super::private_paths::PrivatePaths;
+pub use super::plan::machine::PrivatePaths;
 use crate::process::directory::private::{PREFIX, PrivateDirectory};
 use crate::process::directory::temporary::large_directories;
 

@@ -4,7 +4,7 @@
 mod container {
     //! The options of containers.
 
-    pub mod options;
+    pub(super) mod options;
 }
 pub mod error;
 pub mod exec;

@@ -54,6 +54,7 @@ fn split<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<(T, &'a [u8]), Malfo
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::ffi::CString;
     use std::fmt::Debug;

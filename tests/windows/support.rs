@@ -106,11 +106,11 @@ impl Job {
     }
 
     pub(crate) fn interim(&self) -> Outcome {
-        self.recorder.wait("an interim outcome", |heard| heard.interim.is_some()).interim.clone().expect("it")
+        self.recorder.wait("an interim outcome", |heard| heard.interim.is_some()).interim.take().expect("it")
     }
 
     pub(crate) fn outcome(&self) -> Outcome {
-        self.recorder.wait("an outcome", |heard| heard.outcome.is_some()).outcome.clone().expect("it")
+        self.recorder.wait("an outcome", |heard| heard.outcome.is_some()).outcome.take().expect("it")
     }
 }
 

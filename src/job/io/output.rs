@@ -371,6 +371,7 @@ impl OutputStream {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::io::Write;
     use std::sync::Mutex;

@@ -75,6 +75,7 @@ fn text(path: &Path) -> Option<String> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::Links;
 

@@ -241,6 +241,7 @@ fn covers(entry: &AllowedDestination, other: &AllowedDestination) -> bool {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::path::Path;

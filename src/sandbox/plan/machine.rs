@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::{AttachedFile, OverlayMount, Tier};
-use crate::sandbox::private::PrivatePaths;
 
 /// The input of a plan besides the options.
 #[derive(Clone, Copy, Debug)]
@@ -29,4 +28,17 @@ pub struct Machine<'a> {
     pub durable: &'a [PathBuf],
     /// The overlay over the workspace.
     pub overlay: Option<&'a OverlayMount>,
+}
+
+/// Directories of the engine, outside of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrivatePaths {
+    /// The parent of the directories below. It is hidden.
+    pub directory: PathBuf,
+    /// The private `/tmp`.
+    pub tmp: PathBuf,
+    /// The layer and the work directory of the private home; `None` where the kernel has no such mounts.
+    pub home: Option<(PathBuf, PathBuf)>,
+    /// The home of isolated commands.
+    pub empty_home: PathBuf,
 }

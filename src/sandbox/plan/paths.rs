@@ -189,6 +189,7 @@ pub(super) fn exists(path: &Path) -> bool {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};

@@ -201,6 +201,7 @@ fn session_name(home: &str) -> String {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::collections::BTreeMap;
     use std::os::unix::fs::symlink;

@@ -131,6 +131,7 @@ fn is_bare(path: &Path) -> bool {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

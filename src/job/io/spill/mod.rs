@@ -224,4 +224,5 @@ impl CreatedFile {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

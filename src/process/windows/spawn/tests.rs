@@ -109,7 +109,7 @@ fn environment(role: &str) -> Vec<u16> {
 }
 
 fn start_line(program: &str, line: &str, role: &str) -> io::Result<Started> {
-    let (input, from) = pipe::input_pipe()?;
+    let (from, input) = pipe::input_pipe()?;
     let (output, to) = pipe::pipe()?;
     let queue = ReportQueue::new()?;
     let job = JobObject::new(Limits::default(), &queue, KEY)?;
@@ -196,7 +196,7 @@ async fn is_a_host() {
     if plays("is_a_host") {
         let queue = ReportQueue::new().expect("a queue");
         let job = JobObject::new(Limits::default(), &queue, KEY).expect("a job");
-        let (_input, from) = pipe::input_pipe().expect("a pipe");
+        let (from, _input) = pipe::input_pipe().expect("a pipe");
         let to = io::stdout().as_handle().try_clone_to_owned().expect("a handle");
         let cmd = cmd();
         let line = format!("\"{cmd}\" /d /s /c \"echo started& set /p x=\"");

@@ -294,6 +294,7 @@ fn children(directory: &Path) -> Vec<PathBuf> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
