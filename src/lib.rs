@@ -88,7 +88,8 @@ pub mod policy;
 #[allow(unsafe_code, reason = "this layer talks to the kernel; every block has its SAFETY comment")]
 pub mod process;
 pub mod sandbox;
-#[cfg(all(unix, not(feature = "helper")))]
+#[cfg(not(feature = "helper"))]
+#[cfg_attr(windows, path = "session/windows.rs")]
 pub mod session;
 pub mod syntax;
 #[cfg(not(feature = "helper"))]

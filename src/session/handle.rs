@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::session_command::{CommandRecord, SessionCommand};
+pub use super::shell::own_output::{OnDone, OwnOutput};
 use super::status::{SessionFacts, SessionState};
 use crate::job::EndOnce;
 use crate::job::Outcome;
@@ -40,17 +41,6 @@ pub(super) enum SessionMessage {
     PromptOver(u64, u32),
     /// Reports that a shell has ended. Processes that it has left may live on in its job.
     ShellEnded(u64, Box<Outcome>),
-}
-
-/// A callback for the end of an action. Gets the text that the shell has written to its own streams since the
-/// request.
-pub type OnDone = Box<dyn FnOnce(OwnOutput) + Send>;
-
-/// The text that a shell wrote to its own streams.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OwnOutput {
-    pub stdout: String,
-    pub stderr: String,
 }
 
 /// A handle to a session. Dropping it does not affect the session.

@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::{Resource, getrlimit};
-
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{Drain, Input, Leftovers, Output, Plan, Surroundings, Termination};
 use crate::job::model::surroundings::SessionShell;
@@ -67,14 +65,6 @@ impl SessionPlan {
     #[must_use]
     pub const fn is_elsewhere(&self) -> bool {
         self.surroundings.target.is_some()
-    }
-
-    /// Returns the limit of open files of a shell: the highest descriptor plus one. A target's own limit is
-    /// not known.
-    #[must_use]
-    pub fn open_files(&self) -> u64 {
-        let own = getrlimit(Resource::Nofile).current.filter(|_| !self.is_elsewhere()).unwrap_or(u64::MAX);
-        self.surroundings.limits.open_files.map_or(own, |limit| limit.min(own))
     }
 
     /// Returns the plan of the job in which a shell of this session runs. `slot` takes the shell of a target.

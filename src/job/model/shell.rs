@@ -21,9 +21,16 @@ impl Shell {
     ///
     /// bash comes first because models and people write its language. It is no login shell: `/etc/profile`
     /// would replace the PATH of the host, such as that of an active virtual environment.
+    ///
+    /// On Windows, where [`BASH`] is no absolute path, the launch finds Git Bash or busybox by the name.
     #[must_use]
     pub fn usual() -> Self {
-        if Path::new(BASH).exists() { Self::new(BASH, "-c") } else { Self::default() }
+        let bash = Path::new(BASH);
+        match bash.is_absolute() {
+            true if bash.exists() => Self::new(BASH, "-c"),
+            true => Self::default(),
+            false => Self::new("bash", "-c"),
+        }
     }
 
     /// Returns the shells of which the usual one is the first that exists, for another machine.

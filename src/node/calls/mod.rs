@@ -3,7 +3,7 @@
 pub mod control;
 pub mod directories;
 pub mod inspection;
-#[cfg_attr(darwin, path = "no_overlay.rs")]
+#[cfg_attr(any(darwin, windows), path = "overlay/absent.rs")]
 pub mod overlay;
 pub mod pipe_status;
 pub mod reading;
@@ -11,6 +11,7 @@ pub mod reading;
 pub mod secrets;
 pub mod session;
 pub mod start;
+#[cfg_attr(windows, path = "target/absent.rs")]
 pub mod target;
 pub mod terminal;
 

@@ -7,23 +7,14 @@
 //!   text; [`visible`] escapes what a person can't see; [`comparison`] compares command lines;
 //!   [`durable`] finds jobs that have outlived their hosts.
 
-#[cfg(unix)]
 pub mod comparison;
-#[cfg(unix)]
 pub mod durable;
-#[cfg(unix)]
 pub mod environment;
 pub mod plain_lines;
-#[cfg(unix)]
 pub mod policy;
-#[cfg(unix)]
 pub mod sandbox;
-#[cfg(unix)]
 pub mod shells;
-#[cfg(unix)]
 pub mod tools;
-#[cfg(unix)]
 pub mod tree_limits;
-#[cfg(unix)]
 pub mod view;
 pub mod visible;

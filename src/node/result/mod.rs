@@ -8,11 +8,12 @@
 
 pub mod durable;
 pub mod event;
+#[cfg_attr(windows, path = "files/absent.rs")]
 pub mod files;
 pub mod guardian;
 pub mod limits;
 pub mod live;
-#[cfg(not(darwin))]
+#[cfg(not(any(darwin, windows)))]
 pub mod overlay;
 pub mod run_result;
 pub mod sandbox;

@@ -11,7 +11,7 @@
 #[cfg(unix)]
 mod current;
 pub mod links;
-#[cfg(unix)]
+#[cfg_attr(windows, path = "private_windows.rs")]
 pub mod private;
 #[cfg(unix)]
 pub mod remove;

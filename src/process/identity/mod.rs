@@ -11,4 +11,4 @@ mod windows;
 #[cfg(unix)]
 pub use unix::{Identity, Pid, runs};
 #[cfg(windows)]
-pub use windows::Pid;
+pub use windows::{Pid, runs};

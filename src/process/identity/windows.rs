@@ -2,6 +2,8 @@
 
 use std::num::NonZeroI32;
 
+use crate::process::windows::image;
+
 /// The pid of a process. Windows reuses it once every handle of the process is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pid(NonZeroI32);
@@ -21,4 +23,10 @@ impl Pid {
     pub const fn as_raw_nonzero(self) -> NonZeroI32 {
         self.0
     }
+}
+
+/// Returns whether a process with this pid runs.
+#[must_use]
+pub fn runs(pid: i32) -> bool {
+    image::of_pid(pid.cast_unsigned()).is_some()
 }

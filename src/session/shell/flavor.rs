@@ -9,7 +9,6 @@
 //! save and restore its state.
 
 use super::start_files::StartFiles;
-use crate::process::signal::RARELY_USED;
 use crate::syntax::Syntax;
 use crate::syntax::shells::KnownShell;
 
@@ -67,22 +66,6 @@ impl SessionFlavor {
         arguments.extend((start_files.is_login() && self != Self::Posix).then_some("-l"));
         arguments.extend(["-i", "-s"]);
         arguments
-    }
-
-    /// Returns the signal of the stop trap.
-    #[must_use]
-    pub const fn stop_signal(self) -> i32 {
-        match self {
-            // zsh traps no real-time signals. A nonzero return of a trap interrupts the list for SIGINT and
-            // SIGQUIT only; for other signals it counts as an error, which a command that fails anyway hides.
-            Self::Zsh => libc::SIGQUIT,
-            // SIGINT alone is not enough: bash forgets a SIGINT that arrives while it waits for a program
-            // which then exits by itself, and goes on with its list. A trap runs before the next command of
-            // the list in any case. The stop trap sends SIGINT from there, outside of a wait, and an
-            // interactive shell then gives up its list. `IFS` may split its pid, functions and aliases may
-            // have the names of its commands, and `enable -n` may disable one.
-            Self::Bash | Self::Posix => RARELY_USED,
-        }
     }
 
     /// Returns the command that runs a builtin, whatever functions and aliases there are. dash has none that

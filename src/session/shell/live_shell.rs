@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rustix::process::{Resource, getrlimit};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::control_pipe::ControlPipe;
@@ -68,7 +69,7 @@ impl LiveShell {
         messages: UnboundedSender<SessionMessage>,
         token: &str,
     ) -> io::Result<Self> {
-        let own_streams = OwnStreams::below(plan.open_files());
+        let own_streams = OwnStreams::below(open_files(plan));
         let flavor = plan.flavor(0);
         let slot = ShellSlot::default();
         let mut shell_plan = plan.shell_plan(&slot);
@@ -381,4 +382,11 @@ pub(in crate::session) fn new_token() -> String {
     // 32 bits: two tokens in a row don't match by chance. A longer token would cost zsh one system call for
     // each byte.
     format!("{:08x}", random() & u64::from(u32::MAX))
+}
+
+/// Returns the limit of open files of a shell: the highest descriptor plus one. A target's own limit is not
+/// known.
+fn open_files(plan: &SessionPlan) -> u64 {
+    let own = getrlimit(Resource::Nofile).current.filter(|_| !plan.is_elsewhere()).unwrap_or(u64::MAX);
+    plan.surroundings.limits.open_files.map_or(own, |limit| limit.min(own))
 }

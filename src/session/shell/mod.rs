@@ -12,6 +12,7 @@ pub mod flavor;
 pub mod lines;
 mod live_shell;
 mod observer;
+pub mod own_output;
 pub(super) mod place;
 pub mod start_files;
 

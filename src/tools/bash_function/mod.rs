@@ -108,7 +108,9 @@ pub fn plan(call: BashCall) -> Result<Plan, BashRefusal> {
 /// Returns the shell of the contract and its flag: `/bin/zsh -c`, else `/bin/bash -lc`, else `sh -c` from
 /// PATH.
 pub(super) fn usual_shell(keeps_to_bash: bool) -> [&'static str; 2] {
-    choose_shell(|path| !(keeps_to_bash && path == ZSH) && Path::new(path).exists())
+    // On Windows, these are paths on whatever drive is the current one.
+    let exists = |path: &str| Path::new(path).is_absolute() && Path::new(path).exists();
+    choose_shell(|path| !(keeps_to_bash && path == ZSH) && exists(path))
 }
 
 /// Returns the shells of the contract for another machine, where the first one that exists is chosen.

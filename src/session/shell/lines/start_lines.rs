@@ -1,6 +1,7 @@
 //! The first lines of a shell, also those that read its start files. Pure.
 
 use super::own_streams::OwnStreams;
+use crate::process::signal::RARELY_USED;
 use crate::session::shell::files::CTL;
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::start_files::{ENV_BEFORE, StartFiles};
@@ -14,6 +15,22 @@ const BASH_PROFILES: &str = "for __agent_bash_file in ~/.bash_profile ~/.bash_lo
 const NO_TERMINAL_SESSIONS: &str = "SHELL_SESSIONS_DISABLE=1";
 
 impl SessionFlavor {
+    /// Returns the signal of the stop trap.
+    #[must_use]
+    pub const fn stop_signal(self) -> i32 {
+        match self {
+            // zsh traps no real-time signals. A nonzero return of a trap interrupts the list for SIGINT and
+            // SIGQUIT only; for other signals it counts as an error, which a command that fails anyway hides.
+            Self::Zsh => libc::SIGQUIT,
+            // SIGINT alone is not enough: bash forgets a SIGINT that arrives while it waits for a program
+            // which then exits by itself, and goes on with its list. A trap runs before the next command of
+            // the list in any case. The stop trap sends SIGINT from there, outside of a wait, and an
+            // interactive shell then gives up its list. `IFS` may split its pid, functions and aliases may
+            // have the names of its commands, and `enable -n` may disable one.
+            Self::Bash | Self::Posix => RARELY_USED,
+        }
+    }
+
     /// Returns the first lines of a shell: they read the start files, and with `reads_state` the state of a
     /// login shell in the file that `BASH_ENV` names, with the token around their output, set
     /// the stop trap, and switch off prompts, the timeout, mail checks and history. The prompts come last,
