@@ -230,6 +230,9 @@ fn is_missing_container(errors: &str) -> bool {
         "is not running",
         "no running container",
         "no running pod",
+        // docker compose, and podman-compose
+        "no such service",
+        "missing services",
         "error from server (notfound)",
         "container not found",
         "can only create exec sessions on running",
@@ -349,6 +352,8 @@ mod tests {
             "Error from server (NotFound): pods \"web\" not found",
             "error: unable to upgrade connection: container not found (\"web\")",
             "service \"web\" is not running",
+            "no such service: web",
+            "WARNING:__main__:missing services [web]",
         ] {
             assert_eq!(code(TransportKind::Exec, errors), "TARGET_CONTAINER", "{errors}");
         }
