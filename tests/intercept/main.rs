@@ -134,6 +134,28 @@ fn a_connection_is_served_with_its_first_bytes_and_reported() {
 }
 
 #[test]
+fn a_long_response_takes_little_memory() {
+    const LENGTH: usize = 48 << 20;
+    const MOST: u64 = 32 << 10; // KiB
+    let host = Host::with_scope();
+    let (mut client, mut server) =
+        host.connect(1, 3, b"GET / HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\n\r\n");
+    read_to(&mut server, "\r\n\r\n");
+    let writer = std::thread::spawn(move || {
+        server.write_all(format!("HTTP/1.1 200 OK\r\nContent-Length: {LENGTH}\r\n\r\n").as_bytes())?;
+        (0..LENGTH >> 20).try_for_each(|_| server.write_all(&vec![b'x'; 1 << 20]))
+    });
+    read_to(&mut client, "\r\n\r\n");
+    let length = std::io::copy(&mut client, &mut std::io::sink()).expect("a body");
+    assert_eq!(length, LENGTH as u64);
+    writer.join().expect("no panic").expect("it is written");
+    let status = fs::read_to_string(format!("/proc/{}/status", host.program.id())).expect("a status");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line");
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
+    assert!(peak < MOST, "{peak} KiB");
+}
+
+#[test]
 fn the_program_has_no_rights_but_its_descriptors() {
     let host = Host::start();
     let status = fs::read_to_string(format!("/proc/{}/status", host.program.id())).expect("a status");
