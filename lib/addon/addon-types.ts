@@ -85,12 +85,14 @@ export type JobEvent = { id: number } & (
   | { kind: 'ports'; ports: PortState[] }
   | { kind: 'state'; state: JobState }
   | { kind: 'connect'; connect: ConnectState }
-  | { kind: 'value'; value: ValueState }
   | { kind: 'prompt'; prompt: PromptState }
   | { kind: 'promptover'; over: number }
   | { kind: 'files'; files: FilesAnswer }
   | { kind: 'background' | 'end'; result: NativeResult; bytes?: ByteStreams }
 );
+
+/** An event of a scope of secrets, which has an id as jobs do. */
+export type ScopeEvent = { id: number; kind: 'value'; value: ValueState };
 
 /** The event of a job that is over, or goes on in the background. */
 export type EndEvent = Extract<JobEvent, { result: NativeResult }>;

@@ -2,7 +2,7 @@
 // functions give.
 
 import type * as Native from '../../native.js';
-import type { SecretScopeSpec, ValueState } from '../addon/addon-types.ts';
+import type { JobEvent, ScopeEvent, SecretScopeSpec, ValueState } from '../addon/addon-types.ts';
 import { register, theBinding, unregister } from '../addon/binding.ts';
 import { answered } from '../addon/native-error.ts';
 import { theDouble } from '../addon/seam.ts';
@@ -166,7 +166,7 @@ const finished = new FinalizationRegistry<number>(unregister);
 /** Returns the number under which a scope gets its questions, as long as it is in use. */
 function listenFor(scope: CommandScope): number {
   const reference = new WeakRef(scope);
-  const number = register((event) => {
+  const number = register((event: JobEvent | ScopeEvent) => {
     if (event.kind === 'value') void reference.deref()?.handleEvent(event.value);
   });
   finished.register(scope, number);

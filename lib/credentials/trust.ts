@@ -15,7 +15,7 @@ const OF_SYSTEMS = [
   '/etc/ssl/cert.pem', // others with OpenSSL or LibreSSL
 ] as const;
 
-/** The variables that name such a file: of OpenSSL, curl, Python, git, cargo, AWS, Node.js, Deno and others. */
+/** The variables that name such a file: of OpenSSL, curl, Python, git, cargo, AWS, Node.js and others. */
 const VARIABLES = [
   'SSL_CERT_FILE',
   'CURL_CA_BUNDLE',

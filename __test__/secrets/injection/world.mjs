@@ -1,5 +1,6 @@
-// A server that needs a credential, for the tests of injected ones, in the network of `inWorld()`: certificates
-// of an authority of its own, HTTP/1.1 and HTTP/2 at port 8443, HTTP at 8080, and a bare repository of git.
+// A server that needs a credential, for the tests of injected ones, in the network of `inWorld()`: with
+// certificates of an authority of its own, HTTP/1.1 and HTTP/2 at port 8443, HTTP at 8081, and a bare
+// repository of git.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -5,6 +5,8 @@ export function refusedText(refusal: SandboxRefusal): string {
   switch (refusal.kind) {
     case 'network':
       return `${refusal.host}:${refusal.port}`;
+    case 'request':
+      return `${refusal.method} ${refusal.path} at ${refusal.host}:${refusal.port}`;
     case 'name':
       return refusal.host;
     case 'socket':

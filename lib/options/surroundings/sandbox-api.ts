@@ -150,7 +150,7 @@ export type SandboxRefusal =
   /**
    * A request to a host with rules. `path` has no query. `not-in-rules`: no rule permits the method and the
    * path. `ambiguous-path`: servers may read the path in different ways. `other-host`: the request names
-   * another host. `not-encrypted`: a credential needs TLS, or `plain`. `upgrade`: a WebSocket can't be masked.
+   * another host. `not-encrypted`: a credential needs TLS, or `plain`. `upgrade`: WebSockets can't be masked.
    */
   | {
       kind: 'request';
