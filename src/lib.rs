@@ -56,9 +56,9 @@
 //!
 //! ## Windows
 //!
-//! The port has begun: there, the crate has the pure layers and what commands need of the system
-//! (`process/windows/`). The layers above [`process`] are for Unix until its files have one face for all
-//! systems.
+//! The port has begun: commands run there, each in a job object, from [`job`] down. The binding, sessions and
+//! the roles of the helper are for Unix. A module with a difference has a platform file for it;
+//! `process/windows/` has what only Windows needs.
 
 #![deny(unsafe_code)]
 #![cfg_attr(

@@ -113,7 +113,9 @@ impl JobTable {
 
     fn sweep(&self) {
         let keys: Vec<usize> = self.lock().keys().copied().collect();
-        keys.into_iter().for_each(|key| self.remove_if_over(key));
+        for key in keys {
+            self.remove_if_over(key);
+        }
     }
 
     fn remove_if_over(&self, key: usize) {

@@ -49,16 +49,16 @@ impl LimitedTree {
     }
 
     fn applied(&self) -> Vec<CgroupLimit> {
-        self.0.wanted().into_iter().filter(is_enforced).collect()
+        self.0.wanted().into_iter().filter(|&limit| is_enforced(limit)).collect()
     }
 
     fn missing(&self) -> Vec<CgroupLimit> {
-        self.0.wanted().into_iter().filter(|limit| !is_enforced(limit)).collect()
+        self.0.wanted().into_iter().filter(|&limit| !is_enforced(limit)).collect()
     }
 }
 
 /// Returns whether a job object enforces a limit.
-const fn is_enforced(limit: &CgroupLimit) -> bool {
+const fn is_enforced(limit: CgroupLimit) -> bool {
     matches!(limit, CgroupLimit::Memory | CgroupLimit::Processes)
 }
 

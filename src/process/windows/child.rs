@@ -74,12 +74,11 @@ impl Child {
             if let Some(code) = self.exit_code()? {
                 return Ok(code);
             }
-            let wait = match self.wait.get() {
-                Some(wait) => wait,
-                None => {
-                    let wait = Wait::register(&self.process)?;
-                    self.wait.get_or_init(|| wait)
-                }
+            let wait = if let Some(wait) = self.wait.get() {
+                wait
+            } else {
+                let wait = Wait::register(&self.process)?;
+                self.wait.get_or_init(|| wait)
             };
             wait.exited.notified().await;
         }

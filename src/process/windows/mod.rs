@@ -8,7 +8,7 @@
 //!
 //! The others talk to the kernel:
 //!
-//! * [`image`] tells which program a process runs.
+//! * [`installed_git`] finds Git for Windows in the registry. [`image`] tells which program a process runs.
 //! * [`job_object`] holds all processes of a command: it kills them together, at the latest when the host
 //!   ends, and reports when none is left.
 //! * [`spawn`] starts a program in its job, with its own handles only, and [`child`] waits for its exit.
@@ -18,6 +18,8 @@ pub mod child;
 pub mod environment;
 #[cfg(windows)]
 pub mod image;
+#[cfg(windows)]
+pub mod installed_git;
 #[cfg(windows)]
 pub mod job_object;
 pub mod quote;

@@ -6,6 +6,7 @@ use super::script::TemporaryScript;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Environment, Invocation, Plan, Shell};
 use crate::process::errno::Errno;
+use crate::process::windows::installed_git;
 use crate::process::windows::quote::{QuoteError, batch_line, line};
 use crate::process::windows::search::{Files, Found, Kind, Places, program};
 use crate::process::windows::shell::{self, Installed};
@@ -69,7 +70,8 @@ impl Finder<'_> {
         let Shell { program, flags } = shell;
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         if is_usual(program) {
-            return match shell::shell(self.installed(), &RealFiles) {
+            let git = installed_git::directory();
+            return match shell::shell(self.installed(git.as_deref()), &RealFiles) {
                 Ok(shell::Shell::GitBash(path)) => self.of_posix_shell(&path, &flags, command),
                 Ok(shell::Shell::Busybox(path)) => {
                     self.of_posix_shell(&path, &[&["sh"], flags.as_slice()].concat(), command)
@@ -116,10 +118,10 @@ impl Finder<'_> {
             .ok_or_else(|| LaunchError::system(name, Errno(libc::ENOENT)))
     }
 
-    fn installed(&self) -> Installed<'_> {
+    fn installed<'a>(&'a self, git: Option<&'a str>) -> Installed<'a> {
         let get = |name| self.environment.get(name);
         Installed {
-            git: None,
+            git,
             program_files: get("ProgramFiles"),
             program_files_x86: get("ProgramFiles(x86)"),
             local_app_data: get("LOCALAPPDATA"),
