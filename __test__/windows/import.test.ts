@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-const PATHS = ['index.js', 'entry/bash.js', 'entry/live.js', 'entry/testing.js'].map(
+const PATHS = ['index.js', 'entry/bash.js', 'entry/tools.js', 'entry/live.js', 'entry/testing.js'].map(
   (path) => new URL(`../../${path}`, import.meta.url).href,
 );
 

@@ -1,5 +1,6 @@
 import type { NativeTarget } from '../addon/addon-types.ts';
 import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
+import { unavailableOnWindows } from '../addon/missing-addon.ts';
 import { requireAnswers } from '../addon/native.ts';
 import { answered } from '../addon/native-error.ts';
 import { invalid, isRecord } from '../options/checks.ts';
@@ -41,7 +42,9 @@ class Target {
     this.#json = JSON.stringify(options);
     // A test's double needs no addon for commands that do not run.
     requireAnswers();
-    this.#native = answered(theBinding().createTarget(this.#json, environment, otherHelpers()), name);
+    const binding = theBinding();
+    if (binding.createTarget === undefined) throw unavailableOnWindows('A target');
+    this.#native = answered(binding.createTarget(this.#json, environment, otherHelpers()), name);
   }
 
   /** A copy of the options. */

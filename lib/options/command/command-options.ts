@@ -1,5 +1,6 @@
 // The options of a command, and the calls that take each of them.
 
+import { unavailableOnWindows } from '../../addon/missing-addon.ts';
 import type { CommandMore } from '../../job/command-plan.ts';
 import type { Jobs } from '../../jobs.ts';
 import type { Observers } from '../../observe.ts';
@@ -102,13 +103,13 @@ const ROWS: readonly (Row<Fields, AroundCommand> & { calls: readonly Call[] })[]
     name: 'onWaiting',
     field: 'onWaiting',
     calls: ['run'],
-    check: (name, value) => oneOf(name, value, ['eof', 'kill']),
+    check: (name, value) => onWaiting(name, value, ['eof', 'kill']),
   },
   {
     name: 'onWaiting',
     field: 'onWaiting',
     calls: JOB,
-    check: (name, value) => oneOf(name, value, ['event', 'eof', 'kill']),
+    check: (name, value) => onWaiting(name, value, ['event', 'eof', 'kill']),
   },
   { name: 'record', field: 'observers', calls: ALL, check: commandRecorder },
   { name: 'idleTimeout', field: 'idleTimeout', calls: ALL, check: limit },
@@ -166,6 +167,12 @@ function fieldsForAddon(fields: Partial<Fields>): CommandMore {
   const more: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(fields)) if (!CHOICES.has(field)) more[field] = value;
   return more;
+}
+
+/** Checks what happens to a command that waits for input, which nothing tells on Windows. */
+function onWaiting<const Choice>(name: string, value: unknown, choices: readonly Choice[]) {
+  if (value !== undefined && process.platform === 'win32') throw unavailableOnWindows(`'${name}'`);
+  return oneOf(name, value, choices);
 }
 
 function limit(name: string, value: unknown): number | undefined {

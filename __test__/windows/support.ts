@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+/** The words of a program that runs JavaScript. */
+export function node(program: string, ...args: string[]): string[] {
+  return [process.execPath, '-e', program, ...args];
+}
+
+/** Runs until something ends it. */
+export const FOREVER = 'setInterval(() => {}, 1000);';
+
+/** Returns a new directory, which the end of the test file removes. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'agent-bash-test-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Returns whether a process runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until processes have ended. */
+export async function untilGone(...pids: number[]): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (pids.some(isAlive)) {
+    if (performance.now() > deadline) throw new Error(`of ${pids}, ${pids.filter(isAlive)} still run`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A tree of processes, three deep: prints the pid of each, and a line `ready` at the end. */
+export const TREE = `
+  const { spawn } = require('node:child_process');
+  process.on('SIGINT', () => {});
+  const depth = Number(process.argv[1]);
+  console.log(process.pid);
+  if (depth === 0) console.log('ready');
+  else spawn(process.execPath, ['-e', process.env.TREE, String(depth - 1)], { stdio: 'inherit' });
+  setInterval(() => {}, 1000);
+`;
