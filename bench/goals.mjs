@@ -14,6 +14,9 @@
 // - One bundle instead of two: 0.5 ms less for a first call, but agent-bash/bash would load all of the
 //   package.
 // - Minified names: 0.4 ms less for a first call, and stack traces that nobody can read.
+// - The result of a killed command before its leader is reaped: 1 % less for kill-one.
+// - Chunks of 128 KiB to 512 KiB: 12 to 24 % more processor time of the host in bulk-bytes.
+// - `process.env` by `{ ...env }`, `Object.entries` or JSON: 1.4 to 2 times as long as name after name.
 
 const CHILD = 'child-process';
 const LIMIT = 'limit';
@@ -53,6 +56,7 @@ export const GOALS = [
   { scenario: 'idle', metric: 'rssMiB', most: 1 },
   { scenario: 'idle', metric: 'threads', most: 3 },
   { scenario: 'kill-one', metric: 'ms', over: CHILD, most: 0.6 },
+  { scenario: 'kill-one', metric: 'ms', over: LIMIT, most: 2.5 },
   { scenario: 'kill-tree', metric: 'ms', most: 0.6 },
   { scenario: 'kill-tree', metric: 'left', most: 0 },
   { scenario: 'sleeps', metric: 'ms', over: CHILD, most: 0.85 },

@@ -22,8 +22,8 @@ export function ratioTable(scenarios, results, chosen) {
 }
 
 /**
- * Rows, one for each figure that is no ratio of times: the values of the peers that have it. A figure that was
- * not measured has no row.
+ * Rows, one for each figure that is no ratio of times: the values of the peers that have it. A figure that
+ * was not measured has no row.
  *
  * @param chosen pairs of a scenario's name and a metric
  * @param peers the names of the peers to show; a scenario with peers of its own shows those
