@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { endedOnce } from '../support/asking.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
@@ -24,13 +25,34 @@ describe.skipIf(process.platform !== 'linux')('agent-bash mcp --ask-prompts', ()
   it('asks by a request, and cancels it when the program that asks has ended', async () => {
     const client = server();
     await client.initialize({ elicitation: {} });
-    const id = client.call(`timeout 1 "$GIT_ASKPASS" 'Username: '; echo "is $?"`);
+    const file = join(temporaryDirectory(), 'asked');
+    const id = client.call(endedOnce(file, 'Username: '));
     const find = (name: string) => client.messages.find(({ method }) => method === name);
     const { id: question, params } = await until(() => find('elicitation/create'), 'a question');
+    writeFileSync(file, '');
     expect(params).toMatchObject({ mode: 'form', message: expect.stringContaining('“Username:”') });
     const cancelled = await until(() => find('notifications/cancelled'), 'the question is cancelled');
     expect(cancelled.params.requestId).toBe(question);
-    expect(textOf((await client.answer(id)).result)).toContain('is 124');
+    expect(textOf((await client.answer(id)).result)).toContain('is 143');
+  });
+
+  it('asks also for a job that goes on after its call', async () => {
+    const client = server('--yield', '300ms');
+    await client.initialize({ elicitation: {} });
+    const file = join(temporaryDirectory(), 'go');
+    const { result } = await client.answer(
+      client.call(`until [ -e ${file} ]; do sleep 0.1; done; ${prompt('Username: ')}`),
+    );
+    writeFileSync(file, '');
+    const find = () => client.messages.find(({ method }) => method === 'elicitation/create');
+    const { id } = await until(find, 'a question');
+    client.send({ id, result: { action: 'accept', content: { answer: 'me' } } });
+    const { job } = result.structuredContent;
+    const rest = await client.request('tools/call', {
+      name: 'bash_read',
+      arguments: { job, wait_ms: 20_000 },
+    });
+    expect(textOf(rest.result)).toContain('is <me>');
   });
 
   it('ends the call by a question in version 2026-07-28, and goes on with the answer', async () => {
@@ -57,10 +79,28 @@ describe.skipIf(process.platform !== 'linux')('agent-bash mcp --ask-prompts', ()
     await until(() => living(seconds).length === 0, 'the command is gone');
   });
 
-  it('answers a question whose command has become a job meanwhile', async () => {
-    const client = server('--yield', '300ms');
-    const command = prompt('Username: ');
+  it.each(['cancelled', 'closed'])('ends the command when the repeated request is %s', async (how) => {
+    const client = server();
+    const seconds = tag();
+    const file = join(temporaryDirectory(), 'on');
+    const command = `${prompt('Username: ')}; touch ${file}; sleep ${seconds}`;
     const first = await client.callNewer(command);
+    const requestId = client.startNewer(command, answered(first, 'one'));
+    await until(() => existsSync(file), 'the command goes on');
+    if (how === 'closed') client.process.stdin?.end();
+    else client.send({ method: 'notifications/cancelled', params: { requestId } });
+    await until(() => living(seconds).length === 0, 'the command is gone');
+  });
+
+  it('answers a question whose command has become a job meanwhile', async () => {
+    const client = server('--yield', '1s');
+    const command = prompt('Username: ');
+    const ask = async () => {
+      const result = await client.callNewer(command);
+      return result.resultType === 'input_required' && result;
+    };
+    // On a busy machine, the command may be a job before it asks.
+    const first = await until(ask, 'the command asks in time');
     const isJob = async () => {
       const listed = await client.callNewer('', { name: 'bash_list', arguments: {} });
       return /GIT_ASKPASS/.test(textOf(listed));

@@ -106,13 +106,17 @@ export class LineClient extends CommandLine {
 
   /** Calls a command in version 2026-07-28 of the protocol, and returns the result. */
   async callNewer(command: string, more: object = {}): Promise<Message> {
+    return (await this.answer(this.startNewer(command, more))).result;
+  }
+
+  /** Starts a call in version 2026-07-28 of the protocol, and gives the number of its request. */
+  startNewer(command: string, more: object = {}): number {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
       'io.modelcontextprotocol/clientInfo': { name: 'lines', version: '1' },
     };
-    const params = { name: 'bash', arguments: { command }, _meta, ...more };
-    return (await this.request('tools/call', params)).result;
+    return this.start('tools/call', { name: 'bash', arguments: { command }, _meta, ...more });
   }
 
   call(command: string, more: object = {}): number {

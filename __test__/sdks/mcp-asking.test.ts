@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { elicitConnect, elicitPrompt } from 'agent-bash/mcp';
 import { createTools, type Toolset, type ToolsOptions } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { endedOnce } from '../support/asking.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 import { type Answering, type Any, answerBy, connected, KINDS, type Kind, textOf } from './mcp-clients.js';
@@ -100,14 +101,16 @@ describe.skipIf(process.platform !== 'linux').each(KINDS)('a prompt for $name', 
   });
 
   it('needs no answer when the program that asks has ended, and a late one goes nowhere', async () => {
-    const file = join(temporaryDirectory(), 'over');
+    const directory = temporaryDirectory();
+    const [asked, over] = [join(directory, 'asked'), join(directory, 'over')];
     const late = async () => {
-      await until(() => existsSync(file), 'the program has ended');
+      writeFileSync(asked, '');
+      await until(() => existsSync(over), 'the program has ended');
       return { action: 'accept', content: { answer: 'late' } };
     };
     const { forms, call } = await client(kind, asking(), late);
-    const text = textOf(await call(`timeout 1 "$GIT_ASKPASS" 'Username: '; echo "is $?"; touch ${file}`));
-    expect(text).toContain('is 124');
+    const text = textOf(await call(`${endedOnce(asked, 'Username: ')}; touch ${over}`));
+    expect(text).toContain('is 143');
     expect(text).not.toContain('late');
     expect(forms).toHaveLength(1);
   });

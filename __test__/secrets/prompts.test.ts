@@ -374,6 +374,16 @@ describe.skipIf(process.platform !== 'linux')('the option onPrompt', () => {
     },
   );
 
+  it('is refused while the shell of a session starts, when nobody watches a command', async () => {
+    const { prompts, onPrompt } = person();
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, '.bashrc'), `x=$(${asking('?')}); echo "<$x>" >>${directory}/out\n`);
+    const shell = { shell: '/bin/bash', startFiles: 'interactive', env: { HOME: directory } } as const;
+    await using session = new ShellSession({ keep: 'process', onPrompt, ...shell });
+    expect((await session.run(`cat ${directory}/out`)).stdout).toBe('<>\n');
+    expect(prompts).toEqual([]);
+  });
+
   it('keeps a program of its own that a session has exported', async () => {
     await using session = new ShellSession({ keep: 'state', onPrompt: () => ANSWER });
     await session.run('export GIT_ASKPASS=/bin/echo');

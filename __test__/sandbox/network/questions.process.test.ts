@@ -37,6 +37,18 @@ const answered = (line: string, answer: string) =>
 const WITHOUT_PROXY =
   'unset HTTP_PROXY http_proxy HTTPS_PROXY https_proxy ALL_PROXY all_proxy NODE_USE_ENV_PROXY; ';
 
+/** Runs a program with `line`, which ends a connecting command once `end` is asked about its host. */
+const ended = <T>(connecting: string, program: string) =>
+  asking<T>(`
+    const end = () => {
+      writeFileSync(join(ROOT, 'asked'), '');
+      return new Promise(() => {});
+    };
+    const line = ${JSON.stringify(connecting)}
+      + ' & until [ -e ' + ROOT + '/asked ]; do sleep 0.1; done; kill $!; sleep 1000';
+    ${program}
+  `);
+
 describe('a connection to a host that is not listed', { tags: ['root', 'sandbox', 'curl'] }, () => {
   it.each(['once', 'always'])('is made after %s, and a listed host is not asked about', async (answer) => {
     const line = 'curl -s http://registry.test/; curl -s http://evil.test/a; curl -s http://evil.test/b';
@@ -174,37 +186,24 @@ describe('a connection to a host that is not listed', { tags: ['root', 'sandbox'
     expect(result).toEqual({ status: 'exited', stdout: '93.184.216.34 evil.test / 0\n' });
   });
 
-  it('is a question no more once the program has given up, and the timeouts go on', async () => {
-    const result = await asking<{ status: string; aborted: boolean; hosts: string[] }>(`
-      const { status } = await run('curl -m 1 -s http://evil.test/; sleep 1000', {
-        ...options(() => new Promise(() => {})), timeout: 2_000 });
-      report({ status, aborted: asked[0].signal.aborted, hosts: hosts() });
-    `);
-    expect(result).toEqual({ status: 'timeout', aborted: true, hosts: ['evil.test:80'] });
-  });
-
-  it('keeps its question for a program that connects again', async () => {
-    const { stdout, hosts } = await asking<Result>(`
-      const slow = () => deliberateDelay(1_500).then(() => 'once');
-      const line = 'curl -m 1 -s http://evil.test/; curl -s http://evil.test/';
-      const { stdout } = await run(line, options(slow));
-      report({ stdout, hosts: hosts() });
-    `);
-    expect(stdout).toBe('93.184.216.34 evil.test / 0\n');
-    expect(hosts).toEqual(['evil.test:80']);
+  it('is a question no more once its program has ended, and the timeouts go on', async () => {
+    const result = await ended<{ status: string; aborted: boolean }>(
+      'curl -s http://evil.test/',
+      `const { status } = await run(line, { ...options(end), timeout: 10_000 });
+      report({ status, aborted: asked[0].signal.aborted });`,
+    );
+    expect(result).toEqual({ status: 'timeout', aborted: true });
   });
 
   it.each(['http', 'https'])('without a proxy ends with its program too: %s', async (scheme) => {
-    const result = await asking<{ aborted: boolean }>(`
-      const { Jobs } = await import(process.env.INDEX);
-      const line = ${JSON.stringify(WITHOUT_PROXY)} + 'curl -m 1 -s ${scheme}://evil.test/; sleep 1000';
-      const job = new Jobs().start(line, options(() => new Promise(() => {})));
-      await until(() => asked.length > 0);
-      const { signal } = asked[0];
-      await until(() => signal.aborted);
+    const result = await ended<{ aborted: boolean }>(
+      `${WITHOUT_PROXY} curl -s ${scheme}://evil.test/`,
+      `const { Jobs } = await import(process.env.INDEX);
+      const job = new Jobs().start(line, options(end));
+      await until(() => asked[0]?.signal.aborted);
       job.kill('SIGKILL');
-      report({ aborted: signal.aborted });
-    `);
+      report({ aborted: asked[0].signal.aborted });`,
+    );
     expect(result).toEqual({ aborted: true });
   });
 
@@ -218,6 +217,21 @@ describe('a connection to a host that is not listed', { tags: ['root', 'sandbox'
       fs.writeFileSync(join(ROOT, 'go'), '');
       await until(() => fs.existsSync(join(ROOT, 'over')));
       const stdout = fs.readFileSync(join(ROOT, 'out'), 'utf8');
+      await session.close();
+      report({ stdout, hosts: hosts() });
+    `);
+    expect(stdout).toBe('Refused by the sandbox: evil.test:80 (not in the list of allowed hosts).\n');
+    expect(hosts).toEqual([]);
+  });
+
+  it('of what the shell of a session starts with is refused at once', async () => {
+    const { stdout, hosts } = await asking<Result>(`
+      const HOME = join(ROOT, '..');
+      writeFileSync(join(HOME, '.bashrc'), 'curl -s http://evil.test/ >>' + ROOT + '/out');
+      const { env, ...rest } = options(async () => 'once');
+      const shell = { shell: '/bin/bash', startFiles: 'interactive', env: { ...env, HOME } };
+      const session = new ShellSession({ ...rest, ...shell, keep: 'process' });
+      const { stdout } = await session.run('cat ' + ROOT + '/out');
       await session.close();
       report({ stdout, hosts: hosts() });
     `);

@@ -66,6 +66,8 @@ async function ask({ kind, text, program, verified, signal }: Prompt): Promise<s
   output.write(`${lines.join('\n')}\n${isHidden ? prompt : ''}`);
   try {
     return await new Promise((resolve) => {
+      // A terminal that has hung up.
+      for (const stream of [input, output]) stream.on('error', () => resolve(null));
       terminal.once('line', resolve);
       terminal.once('close', () => resolve(null));
       terminal.once('SIGINT', () => {
