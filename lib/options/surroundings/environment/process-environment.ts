@@ -26,15 +26,14 @@ function environmentNow(): string {
   }
   // On an environment of Node.js, `Object.keys` queries each name, which takes as long as reading its value.
   const names = isNodesOwn ? Object.getOwnPropertyNames(env) : Object.keys(env);
-  const values = new Array<string | undefined>(names.length);
   let isSame = isNodesOwn && names.length === lastNames.length;
-  for (let index = 0; index < names.length; index++) {
-    const name = names[index];
-    const value = env[name];
-    values[index] = value;
-    isSame = isSame && value === lastValues[index] && name === lastNames[index];
+  for (let index = 0; isSame && index < names.length; index++) {
+    // The names of the last call are in V8's table of strings. Those of a new list would be looked up there.
+    const name = lastNames[index];
+    isSame = name === names[index] && env[name] === lastValues[index];
   }
   if (!isSame) {
+    const values = names.map((name) => env[name]);
     lastText = textOf(names, values);
     lastNames = names;
     lastValues = values;
