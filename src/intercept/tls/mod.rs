@@ -1,8 +1,8 @@
 //! TLS on both sides of a connection: the server's handshake first, then the client's.
 //!
-//! The client's first message (`ClientHello`) is read before anything is sent to the server: its name must be that of the
-//! connection. The server then chooses one of the client's protocols (h2, http/1.1), and the client gets that
-//! choice, so neither side speaks a protocol that the other one lacks.
+//! The client's first message (`ClientHello`) is read before anything is sent to the server: its name must be
+//! that of the connection. The server then chooses one of the client's protocols (h2, http/1.1), and the
+//! client gets that choice, so neither side speaks a protocol that the other one lacks.
 
 pub mod prefixed;
 
