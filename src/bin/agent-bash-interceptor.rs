@@ -1,22 +1,20 @@
-//! The interceptor program of agent-bash, which [`agent_bash::intercept`] is about.
+//! The interceptor program of agent-bash, which `src/intercept/` is about. Linux only.
 //!
 //! The host starts it with its end of a socket as the standard input.
 
-use std::io::{self, Write};
-use std::os::fd::AsFd;
-use std::process::ExitCode;
+#[cfg(target_os = "linux")]
+fn main() -> std::process::ExitCode {
+    use std::io::{self, Write};
+    use std::os::fd::AsFd;
+    use std::process::ExitCode;
 
-use agent_bash::intercept::program;
-use rustix::net::sockopt::socket_domain;
-
-fn main() -> ExitCode {
     let input = io::stdin();
-    if socket_domain(&input).is_err() {
+    if rustix::net::sockopt::socket_domain(&input).is_err() {
         let text = b"agent-bash starts this program itself; it has no use on the command line\n";
         let _ = io::stderr().write_all(text);
         return ExitCode::from(2);
     }
-    let ended = input.as_fd().try_clone_to_owned().and_then(program::run);
+    let ended = input.as_fd().try_clone_to_owned().and_then(agent_bash::intercept::program::run);
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -25,3 +23,6 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(not(target_os = "linux"))]
+fn main() {}

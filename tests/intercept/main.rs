@@ -1,5 +1,6 @@
 //! Tests of the interceptor program, as the host starts it.
 
+#![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::fs;
