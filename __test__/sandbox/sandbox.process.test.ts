@@ -44,6 +44,7 @@ describe('a command in a sandbox', { tags: ['sandbox'] }, () => {
       missing: [],
       refused: [],
       moreRefused: 0,
+      used: [],
       sockets: [],
       created: [],
     });

@@ -257,7 +257,7 @@ impl From<SandboxRefusal> for RefusalReport {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_REFUSALS, Refusals, SandboxRefusal};
+    use super::{MAX_REFUSALS, Refusals, SandboxRefusal, UseReport};
 
     #[test]
     fn each_name_counts_once_whether_it_is_listed_or_not() {
@@ -268,5 +268,17 @@ mod tests {
             }
         }
         assert_eq!((refusals.listed.len(), refusals.more), (MAX_REFUSALS, 200));
+    }
+
+    #[test]
+    fn requests_are_counted_for_each_credential_and_host() {
+        let mut refusals = Refusals::default();
+        for (credential, host) in [("b", "x"), ("a", "x"), ("b", "x"), ("b", "y")] {
+            refusals.add_use(credential, host, 443);
+        }
+        let used: Vec<_> = refusals.used.into_iter().map(UseReport::from).collect();
+        let found: Vec<_> =
+            used.iter().map(|used| (used.credential.as_str(), used.host.as_str(), used.requests)).collect();
+        assert_eq!(found, [("a", "x", 1), ("b", "x", 2), ("b", "y", 1)]);
     }
 }
