@@ -1,5 +1,6 @@
 //! A scope of secrets, as JavaScript holds it, and the call that makes one.
 
+#![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 
 use std::path::PathBuf;
