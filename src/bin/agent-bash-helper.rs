@@ -6,6 +6,8 @@
 //! The program is linked statically and uses neither Node-API nor an asynchronous runtime, so it starts fast
 //! and takes little memory.
 
+#![cfg_attr(windows, allow(unused_variables, reason = "on Windows no name selects a role"))]
+
 use std::env::args_os;
 use std::io::{self, Write};
 #[cfg(target_os = "linux")]

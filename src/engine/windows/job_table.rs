@@ -18,8 +18,8 @@ use crate::process::windows::image::is_console_host;
 use crate::process::windows::job_object::{JobObject, Limits, Report, ReportQueue};
 use crate::process::windows::status::ended_by;
 
-/// The time between two looks at all jobs whose commands have ended: the kernel may lose its report that a job
-/// is empty.
+/// The time between two checks of all jobs whose commands have ended: the kernel may lose its report that a
+/// job is empty.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The longest time that a wait for the end of a job relies on the kernel's reports.

@@ -53,6 +53,11 @@ impl Leader {
         let _ = self.child.exited().await;
     }
 
+    /// Waits until no other process of the job is left. Cancel-safe.
+    pub async fn emptied(&self) {
+        self.job.emptied(self.child.pid()).await;
+    }
+
     /// Lets the job go. Other processes of it run on until the end of the host.
     pub fn finish(mut self) {
         self.is_finished = true;

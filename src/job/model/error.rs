@@ -60,9 +60,9 @@ pub enum LaunchError {
     /// A feature that this system lacks.
     #[error("{feature} is not available on this system: {instead}")]
     Unavailable {
-        /// What was asked for, as its option is named.
+        /// The name of the option that asked for it.
         feature: &'static str,
-        /// What to use in its place.
+        /// The way to do without it.
         instead: &'static str,
     },
     /// A bug in this crate.

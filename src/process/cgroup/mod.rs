@@ -10,7 +10,8 @@
 //! * `sweep` removes the cgroups of hosts that have ended, with their processes.
 //! * [`own`] reads the limits of this process's own cgroup, for the supervisor on a target.
 //!
-//! A system without cgroups has `none` in place of `tree`; on Windows, `windows` has what a job object limits.
+//! A system without cgroups has `none` in place of `tree`. On Windows, `windows` has the limits of a job
+//! object.
 
 #[cfg(all(unix, not(darwin)))]
 mod base;

@@ -1,4 +1,4 @@
-//! What a file is, and opening one without waiting for it.
+//! Tells what a file is, and opens one without waiting for it.
 
 #[cfg(unix)]
 mod unix;

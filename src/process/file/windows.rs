@@ -49,7 +49,8 @@ pub fn open_unlinked(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Creates a file for appending, with the rights that its parent passes on. Follows no link, and opens no existing file.
+/// Creates a file for appending, with the rights that its parent passes on. Follows no link, and opens no
+/// existing file.
 ///
 /// # Errors
 ///

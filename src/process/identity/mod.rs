@@ -1,4 +1,4 @@
-//! What names a process.
+//! Names processes.
 //!
 //! `unix` has the pid, and the identity by which a signal can't hit another process. On Windows a handle is
 //! the identity, so `windows` has the pid alone.

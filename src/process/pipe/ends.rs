@@ -1,4 +1,4 @@
-//! What one read or write of a pipe gives.
+//! The results of one read or write of a pipe.
 
 use crate::process::errno::Errno;
 

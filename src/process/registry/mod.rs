@@ -1,8 +1,8 @@
 //! The live jobs of this process: who owns them, and the table that the guardian shares.
 //!
 //! * `owner` is whose end ends a job.
-//! * `table` is the table of the guardian (Unix). On Windows the kernel ends the jobs of a host, so the engine
-//!   has a table in memory alone.
+//! * `table` is the table of the guardian (Unix). On Windows the kernel ends the jobs of a host, so the
+//!   engine has a table in memory alone.
 
 mod owner;
 #[cfg(unix)]

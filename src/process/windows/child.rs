@@ -89,7 +89,7 @@ impl Child {
 #[derive(Debug)]
 struct Wait {
     wait: HANDLE,
-    /// What the callback notifies. It holds a reference of its own, until it can't run any more.
+    /// The notification that the callback sends, by a reference of its own until it can't run any more.
     exited: Arc<Notify>,
 }
 
@@ -102,8 +102,8 @@ impl Wait {
     fn register(process: &OwnedHandle) -> io::Result<Self> {
         let mut this = Self { wait: null_mut(), exited: Arc::default() };
         let context = Arc::into_raw(Arc::clone(&this.exited));
-        // SAFETY: the process is open until the wait is unregistered, since the child that owns both drops the
-        // wait first; the context lives as long, and `Self::report` takes this type.
+        // SAFETY: the process is open until the wait is unregistered, since the child that owns both drops
+        // the wait first; the context lives as long, and `Self::report` takes this type.
         let registered = succeeded(unsafe {
             RegisterWaitForSingleObject(
                 &raw mut this.wait,
@@ -135,8 +135,8 @@ impl Drop for Wait {
         if self.wait.is_null() {
             return;
         }
-        // SAFETY: a wait that was registered is unregistered once. With this event, the call returns after the
-        // callback has, which only notifies, so nothing uses the callback's reference any more. After a
+        // SAFETY: a wait that was registered is unregistered once. With this event, the call returns after
+        // the callback has, which only notifies, so nothing uses the callback's reference any more. After a
         // failure the callback may still run, and its reference is leaked.
         unsafe {
             if UnregisterWaitEx(self.wait, INVALID_HANDLE_VALUE) != 0 {

@@ -20,8 +20,8 @@ pub fn directory() -> Option<String> {
 fn install_path(root: HKEY) -> Option<String> {
     let mut path = [0_u16; MAX_PATH];
     let mut bytes = u32::try_from(size_of_val(&path)).ok()?;
-    // SAFETY: the root is a predefined key, both names end with a NUL, and the kernel writes at most `bytes` into
-    // the array.
+    // SAFETY: the root is a predefined key, both names end with a NUL, and the kernel writes at most `bytes`
+    // into the array.
     let status = unsafe {
         RegGetValueW(
             root,

@@ -221,8 +221,8 @@ impl JobObject {
         }
     }
 
-    /// Returns the time that all processes of the job have computed so far, in user mode and in the kernel, and
-    /// the most memory (bytes) that they have committed at once.
+    /// Returns the time that all processes of the job have computed so far, in user mode and in the kernel,
+    /// and the most memory (bytes) that they have committed at once.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Launches on Unix: `local` on this machine, with the `arguments` and `streams` of its process, `remote` on a
-//! target, `durable` as a job that outlives the host (Linux).
+//! Launches on Unix: `local` on this machine, with the `arguments` and `streams` of its process, `remote` on
+//! a target, `durable` as a job that outlives the host (Linux).
 
 mod arguments;
 #[cfg(target_os = "linux")]

@@ -90,8 +90,8 @@ impl Finder<'_> {
         self.of_posix_shell(&path, &flags, command)
     }
 
-    /// Returns the line of a shell that takes its command as the last argument. A command that is too long for
-    /// that is read from a file.
+    /// Returns the line of a shell that takes its command as the last argument. The shell reads a command
+    /// that is too long for that from a file.
     fn of_posix_shell(&self, path: &str, flags: &[&str], command: &str) -> Result<CommandLine, LaunchError> {
         let with = |command: &str| line(path, &[flags, &[command]].concat());
         let (line, script) = match with(command) {

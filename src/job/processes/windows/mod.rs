@@ -50,7 +50,7 @@ impl CommandProcesses for LocalProcesses {
         tokio::select! {
             biased;
             () = leader.exited(), if wanted.exit => ProcessEvent::Exit,
-            () = leader.job().emptied(leader.child().pid()), if wanted.members_gone => ProcessEvent::MembersGone,
+            () = leader.emptied(), if wanted.members_gone => ProcessEvent::MembersGone,
             else => std::future::pending().await,
         }
     }
