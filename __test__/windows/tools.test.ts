@@ -56,4 +56,12 @@ describe('tools on Windows', () => {
     expect(JSON.stringify(answer)).toContain('hello');
     await toolset.dispose?.();
   });
+
+  it('say which shell they have, and which paths', () => {
+    const usual = createTools('bash');
+    expect(usual.tools[0]?.description).toContain('Commands run on Windows, by bash of Git for Windows');
+    expect(usual.instructions).toContain('C:/dir');
+    const named = createTools('bash', { shell: String.raw`C:\tools\dash.exe` });
+    expect(named.tools[0]?.description).toContain('by dash.');
+  });
 });

@@ -61,14 +61,14 @@ impl ConfiguredDialect {
         let session = (profile.session)(&settings);
         let may_ask = if settings.escalates { MAY_ASK } else { "" };
         let sandbox = settings.sandbox.as_ref().map(|paragraph| format!("{paragraph}{may_ask}"));
-        let place = settings.place.clone();
+        let (place, shell) = (settings.place.clone(), settings.shell.clone());
         let (own_name, others) = (settings.name.clone(), settings.tools.clone());
         let (is_original, is_elsewhere) = (settings.is_original(), settings.place.is_some());
         let dialect = profile.dialect(settings);
         let (mut tools, mut instructions) = tools_and_instructions(&*dialect, profile.tells_session, session);
         let main = own_name.as_deref().or_else(|| tools.first().map(|main| main.name));
         let guidance = profile.guidance.paragraph(main.unwrap_or_default(), &others);
-        for paragraph in [guidance, sandbox, place].into_iter().flatten() {
+        for paragraph in [guidance, shell, sandbox, place].into_iter().flatten() {
             // Two vendors' tools have a description of their own, so the instructions say it too.
             instructions = format!("{instructions}\n\n{paragraph}");
             if let Some(main) = tools.first_mut() {

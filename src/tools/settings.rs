@@ -46,6 +46,8 @@ pub struct ToolsetSettings {
     pub tools: Vec<String>,
     /// The name that models call the main tool by; `None` for that of the dialect.
     pub name: Option<String>,
+    /// The paragraph about the shell and its form of paths, where they are not those of Unix.
+    pub shell: Option<String>,
     /// The paragraph about the sandbox in which all commands run; `None` without one.
     pub sandbox: Option<String>,
     /// Whether a command may ask for more than its sandbox gives.

@@ -50,6 +50,7 @@ import { ownOptions } from './own-options.ts';
 import { checkTerminals } from './terminals.ts';
 import { maySandboxAsk, sandboxText, toolSandbox } from './tool-sandbox.ts';
 import { targetSettings, toolTarget } from './tool-target.ts';
+import { shellSetting } from './windows-shell.ts';
 
 /** The shortest time between two updates (ms). */
 const MIN_UPDATE_MS = 10;
@@ -203,9 +204,10 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
       compat: compatOf(options.compat, profile),
       ...present({ sandbox: sandboxText(plan) }),
       ...targetSettings(target, options, profile),
+      ...shellSetting(options.shell, target !== undefined || terminals !== undefined),
       escalates: maySandboxAsk(surroundings.sandbox, profile),
       hasCompanions,
-      hasTerminals: true,
+      hasTerminals: process.platform !== 'win32',
       own,
     },
   };
