@@ -100,6 +100,20 @@ describe('a host with rules', { tags: ['root', 'sandbox', 'curl'] }, () => {
     expect(JSON.stringify(second)).not.toContain(VALUE);
   });
 
+  it('sends no value along with a redirect, and serves no address of its name', async () => {
+    const line = `curl -sSL -H "authorization: Bearer $OWN_TOKEN" ${URL_OF}/redirect;
+      curl -skS https://93.184.216.34:8443/a`;
+    const { seen, refused } = await guarded(line, `{ allow: [RULE, 'registry.test:8081'] }`);
+    expect(seen.map(({ path }) => path)).toEqual(['/redirect', '/b']);
+    expect(JSON.stringify(seen[1])).not.toContain(VALUE);
+    expect(refused).toEqual([{ kind: 'network', host: '93.184.216.34', port: 8443, reason: 'not-allowed' }]);
+  });
+
+  it('masks a value that two events of a stream share', async () => {
+    const { stdout } = await guarded(`curl -sSN ${URL_OF}/events`);
+    expect(stdout).toBe(`data: Bearer ${'*'.repeat(VALUE.length)}\n\n`);
+  });
+
   it('asks a function for a value when it is needed, and again after a 401', async () => {
     const { calls, results } = await inGuardedWorld<{ calls: number; results: Guarded[] }>(`
       let calls = 0;

@@ -78,6 +78,12 @@ function answer(request, response) {
       response.writeHead(200, { 'x-echo': authorization });
       for (const byte of `${authorization} ${Buffer.from(given).toString('base64')}\n`) response.write(byte);
       response.end();
+    } else if (pathname === '/redirect') {
+      response.writeHead(302, { location: 'http://registry.test:8081/b' }).end();
+    } else if (pathname === '/events') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${authorization.slice(0, 14)}`);
+      setImmediate(() => response.end(`${authorization.slice(14)}\n\n`));
     } else if (pathname === '/gzip') {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(authorization));
     } else {
