@@ -287,6 +287,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "there is no helper")]
     fn this_code_finds_its_own_file() {
         let own = platform::own_file().expect("a file").canonicalize().expect("it is there");
         assert_eq!(own, std::env::current_exe().expect("a path").canonicalize().expect("it is there"));
@@ -301,6 +302,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "there is no helper")]
     fn the_file_has_the_name_of_its_platform() {
         assert!(FILE_NAME.starts_with("agent-bash-helper."), "{FILE_NAME}");
     }

@@ -212,6 +212,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "there is no git under wine")]
     fn repositories_are_found_in_each_version_and_with_each_hash() {
         for (format, hash) in [("sha1", 20), ("sha256", 32)] {
             for version in ["2", "3", "4"] {
@@ -249,6 +250,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "there is no git under wine")]
     fn an_index_of_many_pieces_and_a_long_name_is_read_to_its_end() {
         let long = "d/".repeat(2100) + "end";
         let hash = "0123456789012345678901234567890123456789";
