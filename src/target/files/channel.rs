@@ -109,7 +109,9 @@ struct Process {
     writer: PipeWriter,
     reader: PipeReader,
     messages: MessageReader,
+    /// The encoded requests, of which `written` bytes are in the pipe.
     out: Vec<u8>,
+    written: usize,
 }
 
 /// The event that woke the task.
@@ -167,6 +169,7 @@ impl Task {
                     reader: PipeReader::new(stdout).map_err(of_system)?,
                     messages: MessageReader::default(),
                     out: Vec::new(),
+                    written: 0,
                 })
             }
             Ok(_) => Err(failed(libc::EPIPE)),
@@ -213,8 +216,8 @@ impl Task {
     }
 
     async fn next(&mut self, process: &mut Process, is_sender_gone: bool) -> Woken {
-        let takes_more = !is_sender_gone && process.out.len() < FULL;
-        let has_unsent = !process.out.is_empty();
+        let takes_more = !is_sender_gone && process.unwritten() < FULL;
+        let has_unsent = process.unwritten() > 0;
         let is_idle = self.replies.is_empty() && !is_sender_gone && !self.inbox.is_closed();
         let idle = self.target.shared.options.idle().min(IDLE);
         let Process { reader, writer, .. } = process;
@@ -294,16 +297,23 @@ impl Task {
 impl Process {
     /// Writes what the pipe takes.
     fn write(&mut self) -> Result<(), ()> {
-        let mut written = 0;
-        while written < self.out.len() {
-            match self.writer.write(&self.out[written..]) {
-                Write::Bytes(count) => written += count,
+        while self.unwritten() > 0 {
+            match self.writer.write(&self.out[self.written..]) {
+                Write::Bytes(count) => self.written += count,
                 Write::Full => break,
                 Write::Closed => return Err(()),
             }
         }
-        self.out.drain(..written);
+        // Moving the rest costs as much as it has bytes, and a pipe takes a quarter of it at a time.
+        if self.unwritten() == 0 || self.written >= 4 * FULL {
+            self.out.drain(..self.written);
+            self.written = 0;
+        }
         Ok(())
+    }
+
+    const fn unwritten(&self) -> usize {
+        self.out.len() - self.written
     }
 }
 
