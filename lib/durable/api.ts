@@ -97,8 +97,8 @@ export interface DurableSandbox {
 /** The end of a durable job, which is the same for each reader. */
 export interface DurableEnd {
   /**
-   * - `exit`: the command exited, or died by a signal of others; `kill`: `kill()`, an abort, or the system (see
-   *   `reason`) ended it.
+   * - `exit`: the command exited, or died by a signal of others; `kill`: `kill()`, an abort, or the system
+   *   (see `reason`) ended it.
    * - `timeout`, `idle`: its `timeout` or `idleTimeout` was up; `deadline`, `unattended`: see
    *   {@link DurableOptions}.
    * - `lost`: the job was killed together with what watches over it, or the machine was restarted. How the
@@ -109,8 +109,8 @@ export interface DurableEnd {
   signal: SignalName | null;
   at: number;
   /**
-   * The reason of `lost`, such as `reboot` or `killed`; `system` if a log-out, a shutdown or the end of a service
-   * was the `kill`; else `null`.
+   * The reason of `lost`, such as `reboot` or `killed`; `system` if a log-out, a shutdown or the end of a
+   * service was the `kill`; else `null`.
    */
   reason: string | null;
 }

@@ -3,8 +3,8 @@
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// The exits of children, and the signals that ask a process to end: a log-out sends them to all processes of its
-/// session, and the end of a service to all of its own.
+/// The exits of children, and the signals that ask a process to end: a log-out sends them to all processes of
+/// its session, and the end of a service to all of its own.
 pub(super) const CHILDREN_AND_ENDS: [i32; 5] =
     [libc::SIGCHLD, libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
 
