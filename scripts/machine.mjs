@@ -152,6 +152,14 @@ export const TABLE = [
     isThere: hasControllers,
   },
   {
+    name: 'systemd-machine',
+    packages: [],
+    leavesOut: 'scopes of systemd and log-outs: they run in the machine of `scripts/vm.sh --systemd` alone',
+    inCi: false,
+    rootOnly: true,
+    isThere: () => isRoot && existsSync('/etc/agent-bash-vm'),
+  },
+  {
     name: 'mounts',
     packages: [],
     leavesOut: 'full disks, /proc missing: run as root, not in a chroot',
