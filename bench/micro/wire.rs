@@ -37,6 +37,7 @@ fn usual() -> (SandboxPlan, SandboxedCommand) {
         allowed: Vec::new(),
         asks: false,
         sockets: Vec::new(),
+        attached: Vec::new(),
         journal: Some("/var/tmp/agent-bash-stubs.1000".into()),
         overlay: None,
     };
