@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { JobEvent, NativeResult } from '../addon/addon-types.ts';
 import { register, theBinding, unregister } from '../addon/binding.ts';
-import { unavailableOnWindows } from '../addon/missing-addon.ts';
 import { DurableMembers } from '../durable/durable-members.ts';
 import type { Recording } from '../live/record/api.ts';
 import { bytes, integer } from '../options/checks.ts';
@@ -180,7 +179,6 @@ class Job extends DurableMembers {
 
   async waiting(): Promise<InputWait | null> {
     if (this.#task.isElsewhere) throw unavailableElsewhere('waiting()');
-    if (process.platform === 'win32') throw unavailableOnWindows('waiting()');
     return this.#inspection.waiting();
   }
 

@@ -1,5 +1,6 @@
 import type { JobEvent, JobState, PortState } from '../../addon/addon-types.ts';
 import { theBinding } from '../../addon/binding.ts';
+import { unavailableOnWindows } from '../../addon/missing-addon.ts';
 import type { PortForward } from '../../target/ports-api.ts';
 import type { Target } from '../../target/target.ts';
 import { OutputWatch } from '../streams/output-watch.ts';
@@ -107,7 +108,8 @@ class JobInspection {
     return terminal.waitFor(pattern, options, follow, this.#job.isOver);
   }
 
-  waiting(): Promise<InputWait | null> {
+  async waiting(): Promise<InputWait | null> {
+    if (process.platform === 'win32') throw unavailableOnWindows('waiting()');
     return this.#waits.ask();
   }
 
