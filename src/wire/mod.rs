@@ -21,6 +21,38 @@ pub fn encode(value: &(impl Serialize + ?Sized)) -> Vec<u8> {
     postcard::to_allocvec(value).unwrap_or_default()
 }
 
+/// Appends the bytes of [`encode`] to `out`, without a buffer of their own. Returns whether the value could
+/// be encoded; if not, `out` is as before.
+pub fn encode_onto(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) -> bool {
+    let length = out.len();
+    let is_encoded = postcard::serialize_with_flavor(value, Appended(&mut *out)).is_ok();
+    if !is_encoded {
+        out.truncate(length);
+    }
+    is_encoded
+}
+
+/// The place of encoded bytes: behind others.
+struct Appended<'a>(&'a mut Vec<u8>);
+
+impl postcard::ser_flavors::Flavor for Appended<'_> {
+    type Output = ();
+
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.0.push(byte);
+        Ok(())
+    }
+
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<()> {
+        Ok(())
+    }
+}
+
 /// Decodes the bytes of [`encode`].
 ///
 /// The memory that this needs is bounded by the number of bytes: a length that is larger is refused before

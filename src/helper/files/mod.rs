@@ -14,8 +14,8 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use crate::process::files::message::{MessageReader, put};
-use crate::process::files::perform;
-use crate::process::files::request::Request;
+use crate::process::files::perform_with;
+use crate::process::files::request::{Request, Response};
 
 /// The size of one read of requests (bytes).
 const CHUNK: usize = 256 * 1024;
@@ -28,6 +28,7 @@ pub fn serve() -> ExitCode {
     let (Ok(input), Ok(output)) = streams else { return ExitCode::FAILURE };
     let (mut input, mut output) = (File::from(input), File::from(output));
     let (mut reader, mut chunk, mut out) = (MessageReader::default(), vec![0; CHUNK], Vec::new());
+    let mut buffer = Vec::new();
     loop {
         let count = match input.read(&mut chunk) {
             Ok(0) => return ExitCode::SUCCESS,
@@ -38,7 +39,13 @@ pub fn serve() -> ExitCode {
         reader.push(&chunk[..count]);
         loop {
             match reader.next_message::<Request>() {
-                Ok(Some(request)) => put(&perform(&request), &mut out),
+                Ok(Some(request)) => {
+                    let response = perform_with(&request, &mut buffer);
+                    put(&response, &mut out);
+                    if let Response::Data { bytes, .. } = response {
+                        buffer = bytes;
+                    }
+                }
                 Ok(None) => break,
                 Err(_) => return ExitCode::FAILURE,
             }

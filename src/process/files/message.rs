@@ -12,9 +12,11 @@ const LENGTH: usize = 4;
 
 /// Appends a message.
 pub fn put(message: &impl Serialize, out: &mut Vec<u8>) {
-    let bytes = wire::encode(message);
-    out.extend_from_slice(&u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes());
-    out.extend_from_slice(&bytes);
+    let start = out.len();
+    out.extend_from_slice(&[0; LENGTH]);
+    wire::encode_onto(message, out);
+    let length = out.len() - start - LENGTH;
+    out[start..start + LENGTH].copy_from_slice(&u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes());
 }
 
 /// Joins the pieces of a stream to messages.

@@ -19,18 +19,27 @@ mod write;
 
 pub use self::write::partial_name;
 
+use std::mem::take;
+
 use self::request::{FileError, Request, Response};
 
 /// Carries a request out on this machine.
 #[must_use]
 pub fn perform(request: &Request) -> Response {
-    try_perform(request).unwrap_or_else(Response::Failed)
+    perform_with(request, &mut Vec::new())
 }
 
-fn try_perform(request: &Request) -> Result<Response, FileError> {
+/// Carries a request out on this machine. The bytes of a file that is read get the memory of `buffer`, which
+/// was that of earlier ones: new memory for each would cost a page fault for each page.
+#[must_use]
+pub fn perform_with(request: &Request, buffer: &mut Vec<u8>) -> Response {
+    try_perform(request, buffer).unwrap_or_else(Response::Failed)
+}
+
+fn try_perform(request: &Request, buffer: &mut Vec<u8>) -> Result<Response, FileError> {
     match request {
         Request::Stat { place, follows } => read::stat(place, *follows).map(Response::Found),
-        Request::Read { place, from, most } => read::read(place, *from, *most),
+        Request::Read { place, from, most } => read::read(place, *from, *most, take(buffer)),
         Request::Ranges { place } => read::ranges(place).map(Response::Ranges),
         Request::List { place, after } => tree::list(place, after.as_deref()),
         Request::Write { place, piece } => write::write(place, piece).map(|()| Response::Done),

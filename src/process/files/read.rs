@@ -16,9 +16,14 @@ pub(super) fn stat(place: &RootedPath, follows: bool) -> Result<FileStat, FileEr
     Ok(stat_of(&statat(&located.parent, os(&located.name), AtFlags::SYMLINK_NOFOLLOW)?))
 }
 
-pub(super) fn read(place: &RootedPath, from: u64, most: usize) -> Result<Response, FileError> {
+pub(super) fn read(
+    place: &RootedPath,
+    from: u64,
+    most: usize,
+    mut bytes: Vec<u8>,
+) -> Result<Response, FileError> {
     let (file, stat) = open_file(place)?;
-    let mut bytes = vec![0; most.min(PIECE)];
+    bytes.resize(most.min(PIECE), 0);
     let mut filled = 0;
     while filled < bytes.len() {
         match pread(&file, &mut bytes[filled..], from + filled as u64) {

@@ -9,7 +9,6 @@ use rustix::stdio::stdin;
 use super::{Supervisor, SupervisorEnd};
 use crate::helper::supervisor::ports::PortViolation;
 use crate::helper::supervisor::protocol::enums::FailedStep;
-use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::hello::ClientHello;
 use crate::helper::supervisor::protocol::message::{ToClient, ToSupervisor};
 use crate::helper::supervisor::protocol::plan::{MAX_PLAN, RemotePlan, Role};
@@ -26,10 +25,9 @@ const MAX_COMMANDS: usize = 256;
 impl Supervisor {
     /// Reads the stream without blocking, and handles each complete frame.
     pub(super) fn read_stream(&mut self) -> Result<(), SupervisorEnd> {
-        let mut buffer = vec![0; MAX_PAYLOAD];
-        match read(stdin(), &mut buffer) {
+        match read(stdin(), &mut *self.chunk) {
             Ok(0) => return Err(SupervisorEnd::Lost),
-            Ok(count) => self.reader.push(&buffer[..count]),
+            Ok(count) => self.reader.push(&self.chunk[..count]),
             Err(Errno::AGAIN | Errno::INTR) => return Ok(()),
             Err(_) => return Err(SupervisorEnd::Lost),
         }

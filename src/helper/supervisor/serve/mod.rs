@@ -22,7 +22,7 @@ use super::facts::hello;
 use super::outbox::{Broken, Outbox};
 use super::ports::Ports;
 use super::protocol::enums::{FailedStep, OutputPipe};
-use super::protocol::frame::FrameReader;
+use super::protocol::frame::{FrameReader, MAX_PAYLOAD};
 use super::protocol::message::ToClient;
 use super::reaper::{MAX_PACKET, Reaper, own_children};
 use super::supervised_command::SupervisedCommand;
@@ -94,6 +94,8 @@ enum SupervisorEnd {
 struct Supervisor {
     signals: OwnedFd,
     environment: Vec<(OsString, OsString)>,
+    /// The buffer of reads from the stream. A new one for each read would cost a page fault for each page.
+    chunk: Box<[u8]>,
     reader: FrameReader,
     outbox: Outbox,
     /// The plans of commands that have not been started.
@@ -115,6 +117,7 @@ impl Supervisor {
         Self {
             signals,
             environment,
+            chunk: vec![0; MAX_PAYLOAD].into(),
             reader: FrameReader::default(),
             outbox: Outbox::default(),
             plans: BTreeMap::new(),
