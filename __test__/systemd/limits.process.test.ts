@@ -4,13 +4,13 @@ import { EMULATED, IN_USER_MANAGER, IN_USER_SCOPE, inLogin, inService, linger, s
 
 /** Reaches each limit, and prints the results. */
 const REACHED = `
-  const limited = (command, tree) => run(command, { limits: { tree }, background: 'kill', timeout: 20_000 });
+  const limited = (command, tree) => run(command, { limits: { tree }, background: 'kill', timeout: 200_000 });
   const chosen = ({ status, error, limits, usage }) =>
     ({ status, code: error?.code, message: error?.message, limits, oomKills: usage?.tree?.oomKills });
   const MiB = 2 ** 20;
-  // 200 processes that spin, fork and allocate.
-  const child = '(for i in 1 2 3; do /bin/true; done; head -c 5000000 /dev/zero | tail -c 4000000 >/dev/null)';
-  const tree = 'for i in $(seq 200); do ' + child + ' & done; wait';
+  // 200 processes that fork, and one that allocates.
+  const forks = 'for i in $(seq 200); do (/bin/true; sleep 100) & done';
+  const tree = forks + '; head -c 80000000 /dev/zero | tail -c 75000000 >/dev/null; wait';
   print([
     chosen(await limited(tree, { memory: 64 * MiB })),
     chosen(await limited('for i in $(seq 9); do sleep 9 & done 2>/dev/null; kill $!', { processes: 5 })),
