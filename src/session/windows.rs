@@ -1,5 +1,5 @@
-//! Sessions on Windows, where no shell is kept: the options and the kinds of shells, which are the same on all
-//! systems, and a session without a value.
+//! Sessions on Windows, where no shell is kept: the options and the kinds of shells, which are the same on
+//! all systems, and a session without a value.
 
 pub mod plan;
 pub mod status;
