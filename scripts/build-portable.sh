@@ -85,7 +85,7 @@ CARGO_ENCODED_RUSTFLAGS=$addon_flags CARGO=scripts/cargo-addon.sh \
   npx --no-install napi build "${addon[@]}" --target "$target" -- --lib
 node scripts/build-program.mjs "${helper[@]}"
 programs=("agent-bash-helper.$platform")
-# One for each processor: it is linked statically.
+# The interceptor is linked statically, so each processor needs one.
 if [[ $platform == linux-*-gnu ]]; then
   node scripts/build-program.mjs --interceptor "${helper[@]}"
   programs+=("agent-bash-interceptor.${platform%-gnu}")

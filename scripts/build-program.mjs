@@ -73,7 +73,7 @@ execFileSync(command, [...words, '--target', target, '--', ...(system === 'linux
 
 const output = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
 const built = join(output, target, profile, name);
-// One interceptor is for any C library, in a package for all processors.
+// The interceptor fits any C library, and its package has the programs of all processors.
 const placed = join(ROOT, `${name}.${options.interceptor ? `${system}-${processor}` : options.platform}`);
 // A new file replaces the old one, because a guardian may still run the old one.
 copyFileSync(built, `${placed}.new`);

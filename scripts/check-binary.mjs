@@ -136,7 +136,7 @@ function checkAbsent(bytes, texts, { fact, wrong }) {
   }
 }
 
-/** Reads what the bytes of any format tell. `looksUp` says whether all functions are looked up by name. */
+/** Checks the names in a file of any format. `looksUp` says whether all functions are looked up by name. */
 function checkBytes(bytes, looksUp, { fact, skip, wrong }) {
   // A function is imported, or looked up by its name at load time. Both ways, its name is in the file.
   const named = (name) => bytes.includes(name);

@@ -92,7 +92,7 @@ async function lint() {
   if (isBelow('lib/', '__test__/', 'examples/')) await npx('types', 'tsc');
 }
 
-/** Those of the tests of Rust. */
+/** The arguments of cargo that select the features for the tests of Rust. */
 const FEATURES = [
   '--no-default-features',
   ...(process.platform === 'linux' ? ['--features', 'intercept'] : []),

@@ -94,7 +94,7 @@ async function copy(target, name, from, to) {
     try {
       seen.helperMiB = Math.max(seen.helperMiB, ...there.map((pid) => memory(pid, 'VmHWM')));
     } catch {
-      // It has exited with a cut.
+      // The process has exited with a cut.
     }
     if (seen.done === cuts || bytes < (size / (cuts + 1)) * (seen.done + 1)) return;
     seen.done++;

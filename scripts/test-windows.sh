@@ -40,7 +40,7 @@ scripts/wine.sh --check || skip 'wine 10'
 
 test_rust() {
   export RUST_BACKTRACE=0 CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$PWD/scripts/wine.sh
-  # The one that is left out compares with a `sh` of the machine.
+  # The skipped test compares with a `sh` of the machine.
   cargo test --no-default-features --lib --test windows --target "$target" -- \
     --skip simple::tests::what_is_simple_parses "$@"
 }

@@ -1,5 +1,5 @@
-//! What the interceptor reads: messages of the host, patterns, and paths of requests. Any bytes are read or
-//! refused, and a path that is not ambiguous names the same file for a server that resolves it.
+//! Fuzzes the parsers of the interceptor: messages of the host, patterns, and paths of requests. Any bytes
+//! are read or refused, and a path that is not ambiguous names the same file for a server that resolves it.
 
 #![no_main]
 

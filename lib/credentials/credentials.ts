@@ -90,13 +90,13 @@ function credentialsOf(name: string, given: unknown): Credentials {
   return new Credentials(checked(name, given));
 }
 
-/** Does the same, and returns equal credentials for equal options, as for each call of `run()`. */
+/** Checks the option, and returns the same credentials for equal options, as for each call of `run()`. */
 function sharedCredentials(name: string, given: unknown): Credentials {
   if (given instanceof Credentials) return given;
   const all = checked(name, given);
   const key = keyOf(all);
   const found = shared.get(key) ?? new Credentials(all);
-  // The latest one is the last to go.
+  // Moves the latest set to the end: the first one is removed.
   shared.delete(key);
   shared.set(key, found);
   const [oldest] = shared.keys();

@@ -39,7 +39,7 @@ function versionOf(folder: string | undefined): string | undefined {
   try {
     return JSON.parse(readFileSync(join(folder ?? '', 'package.json'), 'utf8')).version;
   } catch {
-    // In an application that was bundled into one file.
+    // An application that was bundled into one file has no `package.json`.
     return undefined;
   }
 }

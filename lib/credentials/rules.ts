@@ -19,7 +19,7 @@ export interface HostRule {
 
 /** A list of allowed hosts, taken apart. */
 export interface TakenRules {
-  /** All hosts, as the addon takes them. */
+  /** The hosts of all entries, as the addon takes them. */
   allow: string[];
   rules: HostRule[];
 }

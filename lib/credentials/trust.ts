@@ -49,7 +49,7 @@ function firstOf(files: readonly string[]): string | undefined {
       const text = readFileSync(file, 'latin1');
       if (text.includes('BEGIN CERTIFICATE')) return text;
     } catch {
-      // The next one.
+      // The system may have the next file of the list.
     }
   }
   return undefined;

@@ -45,8 +45,8 @@ const HINTS: Readonly<Record<string, string>> = {
   workdir: "use 'cwd'",
   workingDir: "use 'cwd'",
   workingDirectory: "use 'cwd'",
-  windowsHide: 'leave it out: there is no Windows',
-  windowsVerbatimArguments: 'leave it out: there is no Windows',
+  windowsHide: 'leave it out: no command opens a window',
+  windowsVerbatimArguments: 'leave it out: each argument is quoted',
 };
 
 /**

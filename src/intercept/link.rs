@@ -57,7 +57,7 @@ impl HostLink {
         }
     }
 
-    /// Passes the host's answer to who has asked. A late answer is dropped.
+    /// Passes the host's answer to the request that has asked. A late answer is dropped.
     pub fn answer(&self, request: u64, answer: Answer) {
         if let Some(question) = self.questions().remove(&request) {
             let _ = question.send(answer);

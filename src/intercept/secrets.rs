@@ -45,7 +45,7 @@ struct Kept {
     until: Option<Instant>,
     /// Whether a server has answered the newest value with 401.
     is_rejected: bool,
-    /// When the last question was asked that had no value as answer, and why.
+    /// The time of the last question that got no value, and the reason.
     failed: Option<(Instant, String)>,
 }
 

@@ -1,7 +1,7 @@
 //! Rules of hosts on a system that does not support them, and in the helper program, which serves no network.
 
 pub mod link {
-    //! As on Linux.
+    //! The link between a sandbox and its scope, which no sandbox has here.
 
     use std::sync::{Arc, Mutex};
 
@@ -10,18 +10,18 @@ pub mod link {
     use crate::sandbox::network::destination::Destination;
     use crate::sandbox::outcome::Refusals;
 
-    /// No sandbox has one.
+    /// The link of a sandbox to its scope: without a value.
     #[derive(Debug)]
     pub enum ScopeLink {}
 
     impl ScopeLink {
-        /// As on Linux.
+        /// Returns whether a host has rules.
         #[must_use]
         pub const fn has_rules(&self, _host: &Destination, _port: u16) -> bool {
             match *self {}
         }
 
-        /// As on Linux.
+        /// Passes a connection to the interceptor.
         #[allow(clippy::unused_async, reason = "as on Linux")]
         pub async fn pass(
             &self,
@@ -36,23 +36,23 @@ pub mod link {
 }
 
 pub mod process {
-    //! As on Linux.
+    //! The questions of the interceptor, which does not run here.
 
-    /// As on Linux.
+    /// A question for a value that a function gives.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct NeededValue {
-        /// As on Linux.
+        /// The number of the question, for the answer.
         pub request: u64,
-        /// As on Linux.
+        /// The position of the secret in its scope.
         pub secret: u32,
         pub is_renewal: bool,
     }
 }
 
 pub mod scope {
-    //! As on Linux.
+    //! The scope of secrets, which is never made here.
 
-    /// A scope can't be made on this system.
+    /// A scope of secrets: without a value.
     #[derive(Debug)]
     pub enum SecretScope {}
 }

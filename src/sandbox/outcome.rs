@@ -96,7 +96,7 @@ pub enum RefusalReport {
         method: String,
         /// The path without the query.
         path: String,
-        /// Why it was refused.
+        /// The reason of the refusal.
         reason: &'static str,
     },
     /// A name that was looked up.

@@ -29,7 +29,7 @@ pub mod shell {
 
     use std::sync::Arc;
 
-    /// Where such a shell would be found.
+    /// A slot for a shell on a target: always empty, since none starts here.
     pub type ShellSlot = Arc<()>;
 }
 pub mod ssh;

@@ -1,4 +1,4 @@
-//! How programs are started.
+//! Starts of programs: batch files and their arguments.
 
 use crate::support::{code, program, run};
 

@@ -177,7 +177,7 @@ function toolsetFor(values: McpValues, { audit, live, record = {} }: Observing =
   );
 }
 
-/** Asks the client of the server, whose module takes long to load. */
+/** Asks the user of the client. The module is loaded at the first question, because that takes long. */
 const onPrompt: OnPrompt = async (prompt) => (await import('agent-bash/mcp')).elicitPrompt(prompt);
 
 /**

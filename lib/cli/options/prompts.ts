@@ -62,11 +62,11 @@ async function ask({ kind, text, program, verified, signal }: Prompt): Promise<s
   const isHidden = kind === 'password';
   const shown = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : output;
   const terminal = createInterface({ input, output: shown, terminal: true, historySize: 0 });
-  // Not before the terminal has ceased to show what is typed.
+  // The prompt comes once the terminal has ceased to show what is typed.
   output.write(`${lines.join('\n')}\n${isHidden ? prompt : ''}`);
   try {
     return await new Promise((resolve) => {
-      // A terminal that has hung up.
+      // The terminal may hang up.
       for (const stream of [input, output]) stream.on('error', () => resolve(null));
       terminal.once('line', resolve);
       terminal.once('close', () => resolve(null));

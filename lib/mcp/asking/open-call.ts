@@ -13,7 +13,7 @@ import { canAsk } from './request.ts';
 /** A question that the user has not answered. */
 interface OpenQuestion {
   form: Form;
-  /** Whether a request has brought it to the client. */
+  /** Whether the response to a request has brought the question to the client. */
   isSent: boolean;
   answer: (answer: FormAnswer) => void;
 }

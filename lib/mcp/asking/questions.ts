@@ -15,7 +15,7 @@ const ANSWER = 'answer';
 /** The longest answer to a prompt (characters of one byte). */
 const MAX_ANSWER = 1_024;
 
-/** What a text asks for that is a secret, whatever its program says of the kind. */
+/** Matches a text that asks for a secret, whatever its program says of the kind. */
 const SECRET = /pass(?:word|phrase|code)|secret|\bpin\b/i;
 
 /** Implements `elicitConnect()` of the API. */

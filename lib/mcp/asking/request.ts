@@ -20,7 +20,7 @@ export interface AskingRequest extends ProgressRequest {
   signal: AbortSignal;
   requestState: () => unknown;
   inputResponses?: Record<string, unknown> | undefined;
-  /** What the request says of its client, in the newer era. */
+  /** The description of the client in the request, in the newer era. */
   envelope?: unknown;
   /** Asks the user, in the older era. */
   elicitInput?: (

@@ -1,4 +1,4 @@
-//! Which requests a host's rules permit, and the headers that they set. Pure.
+//! Decides which requests the rules of a host permit, and the headers that they set. Pure.
 //!
 //! [`path`] has the patterns of paths, [`template`] those of headers, and [`named_host`] checks which host a
 //! request names. [`headers`] removes and sets headers.
@@ -16,7 +16,7 @@ use crate::sandbox::protocol::intercept::messages::{HostRule, RequestRefusal, Sc
 use path::PathPattern;
 use template::Template;
 
-/// One entry of the allowed hosts, compiled.
+/// An entry of the allowed hosts, compiled.
 #[derive(Clone, Debug)]
 pub struct CompiledRule {
     destination: AllowedDestination,

@@ -1,4 +1,4 @@
-//! One request and its response.
+//! Serves a request: checks and forwards it by the rules of its host, and answers with the masked response.
 
 use std::sync::Arc;
 use std::time::Duration;

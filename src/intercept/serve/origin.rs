@@ -1,4 +1,4 @@
-//! What all requests of one connection have in common.
+//! The state that all requests of a connection share.
 
 use std::fmt::{self, Debug, Formatter};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +25,7 @@ pub struct Origin {
     pub upgrade: Mutex<Upgrade>,
 }
 
-/// How far a connection has left HTTP.
+/// The progress of a connection from HTTP to another protocol.
 #[derive(Debug, Default)]
 pub enum Upgrade {
     #[default]

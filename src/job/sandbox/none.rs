@@ -14,54 +14,54 @@ use crate::sandbox::texts;
 pub enum RunningSandbox {}
 
 impl RunningSandbox {
-    /// As on Linux.
+    /// Returns the refusals so far.
     #[must_use]
     pub fn refused_so_far(&self) -> Vec<RefusalReport> {
         match *self {}
     }
 
-    /// As on Linux.
+    /// Records the changed files.
     #[allow(clippy::unused_async, reason = "as on Linux")]
     pub async fn record_changes(&self) {
         match *self {}
     }
 
-    /// As on Linux.
+    /// Updates the reports.
     #[allow(clippy::unused_async, reason = "as on Linux")]
     pub async fn refresh(&self) {
         match *self {}
     }
 
-    /// As on Linux.
+    /// Waits for the next question about a host.
     #[allow(clippy::unused_async, reason = "as on Linux")]
     pub async fn connect_event(&self) -> ConnectEvent {
         match *self {}
     }
 
-    /// As on Linux.
+    /// Answers a question about a host.
     pub fn answer(&self, _number: u32, _verdict: Verdict) {
         match *self {}
     }
 
-    /// As on Linux.
+    /// Refuses all open questions about hosts.
     pub fn refuse_questions(&self) {
         match *self {}
     }
 
-    /// As on Linux.
+    /// Returns the report of the sandbox.
     #[must_use]
     pub fn report(&self, _end: &End) -> SandboxReport {
         match *self {}
     }
 
-    /// As on Linux.
+    /// Takes the report of the sandbox.
     #[must_use]
     pub fn take_report(&self, _end: &End) -> SandboxReport {
         match *self {}
     }
 }
 
-/// As on Linux.
+/// Returns the levels of sandboxes: none is available.
 #[must_use]
 pub fn sandbox_levels(_home: Option<&Path>, _is_inside: bool) -> Vec<Availability> {
     let reasons = [texts::LINUX_ONLY.to_owned()];
@@ -76,5 +76,5 @@ pub fn sandbox_levels(_home: Option<&Path>, _is_inside: bool) -> Vec<Availabilit
     nothing.levels()
 }
 
-/// As on Linux.
+/// Does nothing: no owner has a sandbox.
 pub(in crate::job) const fn forget_sandboxes(_owner: &Owner) {}

@@ -14,13 +14,13 @@ use crate::process::tag::Tag;
 use crate::sandbox::protocol::report::SandboxFailure;
 use crate::sandbox::texts;
 
-/// A sandbox that a command gets: without a value, as above.
+/// The sandbox of a command: without a value, since none is built here.
 pub(in crate::job) enum PlannedSandbox {}
 
-/// As on Linux.
+/// The command that runs inside of a sandbox.
 pub(in crate::job) struct CommandInside;
 
-/// As on Linux.
+/// The sandbox that a start has built, or the error of the start.
 pub(in crate::job) type Built = Result<Box<RunningSandbox>, LaunchError>;
 
 impl CommandInside {
@@ -30,7 +30,7 @@ impl CommandInside {
 }
 
 impl RunningSandbox {
-    /// As on Linux.
+    /// Returns the pids of the sandbox.
     #[must_use]
     pub fn pids(&self) -> SandboxPids {
         match *self {}
@@ -62,7 +62,7 @@ impl PlannedSandbox {
     }
 }
 
-/// As on Linux.
+/// Refuses a plan with a sandbox for a job that a supervisor starts.
 #[cfg(target_os = "linux")]
 pub(in crate::job) fn plan_for_supervisor(
     plan: &Plan,
@@ -72,7 +72,7 @@ pub(in crate::job) fn plan_for_supervisor(
     PlannedSandbox::new(&plan.surroundings, owner, || CommandInside::new(plan, None, None)).map(|_| None)
 }
 
-/// As on Linux.
+/// Returns the error for a sandbox that a supervisor failed to build: none builds one here.
 #[cfg(target_os = "linux")]
 pub(in crate::job) const fn not_built_there(_plan: &Plan, _failure: &SandboxFailure) -> LaunchError {
     LaunchError::Internal

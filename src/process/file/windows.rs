@@ -1,4 +1,4 @@
-//! Files of Windows, as far as anything here asks about them.
+//! Files of Windows: their kinds, and how they are opened.
 
 use std::fs::{File, Metadata, OpenOptions, create_dir_all};
 use std::io;

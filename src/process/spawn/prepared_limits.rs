@@ -9,7 +9,7 @@ use super::limits::Limits;
 /// The resource whose soft limit carries a tag.
 #[cfg(target_os = "linux")]
 const TAG: Option<Resource> = Some(Resource::Locks);
-/// This system has no resource without an effect.
+/// No resource carries a tag: each has an effect on this system.
 #[cfg(not(target_os = "linux"))]
 const TAG: Option<Resource> = None;
 

@@ -1,7 +1,7 @@
 //! Waits for the exit of a child.
 //!
-//! [`Exit`] and [`Usage`] are what there is to know. `unix` watches children without `SIGCHLD`; on Windows a
-//! child is watched by its handle.
+//! [`Exit`] and [`Usage`] are the results. `unix` watches children without `SIGCHLD`; on Windows a child is
+//! watched by its handle.
 
 #[cfg(unix)]
 mod unix;

@@ -25,8 +25,8 @@ const STATUSES: [(u32, &str, &str); 21] = [
     (0xC000_0602, "STATUS_FAIL_FAST_EXCEPTION", "a failed check of the program"),
 ];
 
-/// The exit code, without its signal, of a process that the engine has ended: an error of customers
-/// (`NTSTATUS`) that no system gives.
+/// The exit code, without its signal, of a process that the engine has ended: an `NTSTATUS` error with the
+/// customer bit, which Windows itself never sets.
 const ENDED: u32 = 0xE0AB_0000;
 
 /// Returns the exit code for the processes that end by a signal.

@@ -36,7 +36,7 @@ impl SecretScope {
             for (position, (_, content)) in self.content.files.iter().enumerate() {
                 write(&source_of(position), &[content.as_bytes()])?;
             }
-            // The last one: its existence tells that all are there.
+            // Written last: the existence of the bundle tells that all files are there.
             write(&bundle, &[&self.content.plan.roots, b"\n", open.certificate.as_bytes()])?;
         }
         let mut attached = vec![AttachedFile { source: bundle.clone(), path: PathBuf::from(CERTIFICATES) }];

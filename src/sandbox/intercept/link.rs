@@ -24,7 +24,7 @@ pub struct ScopeLink {
     ruled: Vec<AllowedDestination>,
 }
 
-/// What is noted about a passed connection.
+/// The log of a passed connection: its refusals, and uses of credentials.
 #[derive(Debug)]
 pub struct PassedLog {
     scope: Arc<SecretScope>,

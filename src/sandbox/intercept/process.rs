@@ -43,7 +43,7 @@ pub struct NeededValue {
     pub is_renewal: bool,
 }
 
-/// Passes a question on to the one who has the function.
+/// Passes a question on to the owner of the function.
 pub type Asker = Arc<dyn Fn(NeededValue) + Send + Sync>;
 
 /// The answer to a new scope: the certificate of its authority, or why it can't be used.
@@ -219,7 +219,7 @@ impl Interceptor {
     fn finish(&self) {
         let mut state = self.state();
         state.is_over = true;
-        // Whoever waits for a certificate, or for the end of a connection, waits no longer.
+        // Ends the waits for certificates, and for the ends of connections.
         state.scopes.clear();
         state.connections.clear();
         self.changed.notify_all();

@@ -17,7 +17,7 @@ use crate::sandbox::protocol::intercept::socket::write_scope;
 /// The longest wait for the certificate of a scope: making one takes a millisecond.
 const OPEN_DEADLINE: Duration = Duration::from_secs(10);
 
-/// What a scope is made of.
+/// The parts of a scope.
 #[derive(Clone, Debug)]
 pub struct ScopeContent {
     /// The path of the interceptor.

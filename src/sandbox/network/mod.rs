@@ -14,8 +14,8 @@
 //! [`counters`] is for the network `off`: it tells that a command tried to reach others.
 //!
 //! This process looks a name up for each connection, checks the addresses, and connects to a checked address.
-//! So a name that changes its address gains nothing (DNS rebinding). TLS is
-//! not decrypted here: the connections to hosts with rules go to the interceptor.
+//! So a name that changes its address gains nothing (DNS rebinding). TLS is not decrypted here: the
+//! connections to hosts with rules go to the interceptor, which decrypts them.
 
 pub mod allow;
 pub mod ask;

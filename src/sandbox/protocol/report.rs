@@ -159,7 +159,7 @@ pub enum SandboxRefusal {
         method: String,
         /// The path without the query.
         path: String,
-        /// Why.
+        /// The reason of the refusal.
         reason: RequestRefusal,
     },
     /// A name that was looked up. Only the engine refuses names.

@@ -157,8 +157,8 @@ fn run(
     let mut rest: Vec<i32> = ours.chain(of_sandbox).collect();
     keep_only(&mut rest);
     let reaping = started.and_then(|StartedLeader { pid: leader, program, directory, confined }| {
-        // What asks all processes to end leaves this one, which reports the exit of the leader, to its
-        // supervisor.
+        // The signals that ask all processes to end are read and ignored here: this process reports the exit
+        // of the leader, and its supervisor stops the job.
         let signals = watch(&CHILDREN_AND_ENDS).map_err(|error| {
             StartFailure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO))
         })?;

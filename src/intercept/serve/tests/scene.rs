@@ -55,7 +55,7 @@ pub(super) struct Reply {
 
 type Handler = Arc<dyn Fn(&Seen) -> Response<Frames> + Send + Sync>;
 
-/// What differs between scenes.
+/// The settings that differ between scenes.
 pub(super) struct Scenery {
     pub(super) rules: Vec<HostRule>,
     pub(super) value: Option<&'static str>,

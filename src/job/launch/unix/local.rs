@@ -75,7 +75,7 @@ fn not_spawned(plan: &Plan, SpawnError { step, errno }: SpawnError) -> LaunchErr
     }
 }
 
-/// Where a command starts.
+/// The directory in which a command starts.
 struct StartDirectory {
     directory: OpenDirectory,
     /// The rest of the path, which an overlay may have alone: the helper enters it. Empty for none.

@@ -23,7 +23,7 @@ use crate::sandbox::protocol::intercept::messages::{
 #[napi(js_name = "NativeSecretScope")]
 pub struct SecretScopeHandle(Arc<SecretScope>);
 
-/// What a scope is made of. JavaScript has checked the secrets.
+/// The parts of a scope. JavaScript has checked the secrets.
 #[napi(object, object_to_js = false)]
 #[allow(missing_debug_implementations, reason = "the values are secret")]
 pub struct SecretScopeSpec {

@@ -76,7 +76,7 @@ pub struct PassedConnection {
     pub first: Vec<u8>,
 }
 
-/// What a scope may do, and its secrets.
+/// The rules and the secrets of a scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopePlan {
     /// The rules, in the order of the list of allowed hosts, without the hosts that have no rules. At most
@@ -90,7 +90,7 @@ pub struct ScopePlan {
     pub roots: Vec<u8>,
 }
 
-/// One entry of the allowed hosts that has rules.
+/// An entry of the allowed hosts that has rules.
 ///
 /// The entries of a host add up: a request is permitted if one of them permits it. The first that does sets
 /// the headers. A host without an entry for the connection's port refuses all requests.
@@ -162,7 +162,7 @@ pub enum InterceptorMessage {
     Ended { connection: u64 },
 }
 
-/// What was refused.
+/// A refused request or connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Refusal {
     /// A request, which the client got an answer to.

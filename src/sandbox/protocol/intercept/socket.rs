@@ -1,4 +1,4 @@
-//! One end of the socket, which never blocks.
+//! An end of the socket between the host and the interceptor, which never blocks.
 
 use std::fs::File;
 use std::io::{self, IoSlice, IoSliceMut, Read, Seek, Write};
