@@ -16,11 +16,19 @@ pub const MAX_WAITING: usize = 256;
 /// The answer to a question: the value, or why there is none.
 type Answer = Result<SecretText, String>;
 
+/// A question that waits for its answer.
+#[derive(Debug)]
+struct Question {
+    /// The scope and the position of the secret.
+    subject: (u32, u32),
+    answered: oneshot::Sender<Answer>,
+}
+
 /// Sends messages to the host, in their order.
 #[derive(Debug)]
 pub struct HostLink {
     messages: mpsc::Sender<InterceptorMessage>,
-    questions: Mutex<HashMap<u64, oneshot::Sender<Answer>>>,
+    questions: Mutex<HashMap<u64, Question>>,
     next: AtomicU64,
     /// The time for which a question waits for its answer.
     patience: Duration,
@@ -47,7 +55,7 @@ impl HostLink {
     pub async fn ask(&self, scope: u32, secret: u32, is_renewal: bool) -> Answer {
         let request = self.next.fetch_add(1, Ordering::Relaxed);
         let (answered, answer) = oneshot::channel();
-        self.questions().insert(request, answered);
+        self.questions().insert(request, Question { subject: (scope, secret), answered });
         self.report(InterceptorMessage::NeedValue { request, scope, secret, is_renewal }).await;
         let answer = timeout(self.patience, answer).await;
         self.questions().remove(&request);
@@ -57,14 +65,19 @@ impl HostLink {
         }
     }
 
-    /// Passes the host's answer to the request that has asked. A late answer is dropped.
-    pub fn answer(&self, request: u64, answer: Answer) {
-        if let Some(question) = self.questions().remove(&request) {
-            let _ = question.send(answer);
+    /// Passes the host's answer about a scope and a secret to the request that has asked. A late answer is
+    /// dropped, and one to another question: the number may be that of a program before this one.
+    pub fn answer(&self, request: u64, subject: (u32, u32), answer: Answer) {
+        let mut questions = self.questions();
+        if questions.get(&request).is_none_or(|question| question.subject != subject) {
+            return;
+        }
+        if let Some(question) = questions.remove(&request) {
+            let _ = question.answered.send(answer);
         }
     }
 
-    fn questions(&self) -> MutexGuard<'_, HashMap<u64, oneshot::Sender<Answer>>> {
+    fn questions(&self) -> MutexGuard<'_, HashMap<u64, Question>> {
         self.questions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -88,9 +101,12 @@ mod tests {
         else {
             panic!("no question")
         };
-        link.answer(request + 7, Err("another".to_owned()));
-        link.answer(request, Ok(SecretText("value".to_owned())));
-        link.answer(request, Err("late".to_owned()));
+        link.answer(request + 7, (1, 2), Err("another".to_owned()));
+        for other in [(1, 3), (2, 2)] {
+            link.answer(request, other, Ok(SecretText("of another secret".to_owned())));
+        }
+        link.answer(request, (1, 2), Ok(SecretText("value".to_owned())));
+        link.answer(request, (1, 2), Err("late".to_owned()));
         assert_eq!(asked.await.expect("no panic"), Ok(SecretText("value".to_owned())));
     }
 

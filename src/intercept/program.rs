@@ -19,7 +19,7 @@ use crate::helper::sandbox::confine::service::confine_service;
 use crate::process::fd::readiness::{register_readable, register_writable};
 use crate::process::helper_program::VERSION;
 use crate::sandbox::protocol::intercept::messages::{
-    HostMessage, InterceptorMessage, PassedConnection, VALUE_DEADLINE,
+    HostMessage, InterceptorMessage, MAX_REASON, PassedConnection, VALUE_DEADLINE, shortened,
 };
 use crate::sandbox::protocol::intercept::socket::{InterceptSocket, read_scope};
 
@@ -44,19 +44,25 @@ pub async fn serve_host(socket: OwnedFd) -> io::Result<()> {
     let (link, messages) = HostLink::new(VALUE_DEADLINE);
     let (readable, writable) = (socket.try_clone()?, socket.try_clone()?);
     let (readable, writable) = (register_readable(readable)?, register_writable(writable)?);
-    let socket = Arc::new(InterceptSocket::of(socket));
+    let socket = InterceptSocket::of(socket);
     let mut interceptor = Interceptor {
         link: Arc::new(link),
         scopes: HashMap::new(),
         tasks: JoinSet::new(),
         connections: HashMap::new(),
     };
-    interceptor.tasks.spawn(send_all(Arc::clone(&socket), writable, messages));
-    interceptor.link.report(InterceptorMessage::Hello { version: VERSION.to_owned() }).await;
-    while let Some((message, descriptors)) = next(&socket, &readable).await? {
-        interceptor.take(message, descriptors).await;
+    let received = async {
+        interceptor.link.report(InterceptorMessage::Hello { version: VERSION.to_owned() }).await;
+        while let Some((message, descriptors)) = next(&socket, &readable).await? {
+            interceptor.take(message, descriptors).await;
+        }
+        Ok(())
+    };
+    // Without its reports, the program would be silent but go on. Its end closes all connections.
+    tokio::select! {
+        received = received => received,
+        sent = send_all(&socket, &writable, messages) => sent,
     }
-    Ok(())
 }
 
 /// Returns the host's next message; `None` if the host has closed its end.
@@ -73,22 +79,24 @@ async fn next(
     }
 }
 
-/// Sends all messages. Ends with the socket.
+/// Sends all messages, until the host has closed its end.
 async fn send_all(
-    socket: Arc<InterceptSocket>,
-    writable: AsyncFd<OwnedFd>,
+    socket: &InterceptSocket,
+    writable: &AsyncFd<OwnedFd>,
     mut messages: Receiver<InterceptorMessage>,
-) {
+) -> io::Result<()> {
     while let Some(message) = messages.recv().await {
         loop {
-            let Ok(mut guard) = writable.writable().await else { return };
-            match socket.report(&message) {
-                Err(error) if error.kind() == ErrorKind::WouldBlock => guard.clear_ready(),
-                Err(_) => return,
+            let mut guard = writable.writable().await?;
+            match socket.report(&message).map_err(|error| (error.kind(), error)) {
+                Err((ErrorKind::WouldBlock, _)) => guard.clear_ready(),
+                Err((ErrorKind::BrokenPipe | ErrorKind::ConnectionReset, _)) => return Ok(()),
+                Err((_, error)) => return Err(error),
                 Ok(()) => break,
             }
         }
     }
+    Ok(())
 }
 
 /// The state of the program.
@@ -107,7 +115,8 @@ impl Interceptor {
         self.connections.retain(|_, (_, task)| !task.is_finished());
         match message {
             HostMessage::Scope { id } => {
-                let certificate = self.open(id, descriptors);
+                let opened = self.open(id, descriptors);
+                let certificate = opened.map_err(|reason| shortened(&reason, MAX_REASON).to_owned());
                 self.link.report(InterceptorMessage::Scope { id, certificate }).await;
             }
             HostMessage::EndScope { id } => {
@@ -123,7 +132,9 @@ impl Interceptor {
                     task.abort();
                 }
             }
-            HostMessage::Value { request, value } => self.link.answer(request, value),
+            HostMessage::Value { request, scope, secret, value } => {
+                self.link.answer(request, (scope, secret), value);
+            }
         }
     }
 

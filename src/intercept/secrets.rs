@@ -235,7 +235,7 @@ mod tests {
             else {
                 panic!("no question")
             };
-            self.link.answer(request, Ok(SecretText(value.to_owned())));
+            self.link.answer(request, (1, 0), Ok(SecretText(value.to_owned())));
             is_renewal
         }
 

@@ -18,7 +18,9 @@ use crate::intercept::masks::{MaskedBody, is_compressed, mask_headers};
 use crate::intercept::rules::headers::{ask_for_searchable, remove_forbidden, remove_of_connection};
 use crate::intercept::rules::named_host::{self, WrongHost};
 use crate::intercept::rules::{AskedRequest, CompiledRule};
-use crate::sandbox::protocol::intercept::messages::{InterceptorMessage, RequestRefusal};
+use crate::sandbox::protocol::intercept::messages::{
+    InterceptorMessage, MAX_SHOWN_METHOD, RequestRefusal, shortened,
+};
 
 /// The time for which the rest of a refused request is read, so that the client gets the answer before its
 /// connection is reset.
@@ -112,7 +114,8 @@ fn check<'a>(origin: &'a Origin, request: &Request<Incoming>) -> Result<&'a Comp
 /// Answers a request that is not sent.
 async fn refuse(origin: &Origin, request: Request<Incoming>, refused: Refused) -> Response<ResponseBody> {
     let host = origin.authority();
-    let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
+    let method = shortened(request.method().as_str(), MAX_SHOWN_METHOD).to_owned();
+    let path = request.uri().path().to_owned();
     let (status, text, reason) = match refused {
         Refused::ByRule(reason) => {
             let (status, words) = words(reason);

@@ -133,6 +133,8 @@ where
     }
     let connection = http1::Builder::new()
         .max_buf_size(MAX_HEAD)
+        // The bound of the buffer is checked while a head is incomplete, so a whole one may be longer.
+        .max_header_size(MAX_HEAD)
         .max_headers(MAX_FIELDS)
         .auto_date_header(false)
         .half_close(true)

@@ -10,7 +10,7 @@ use crate::intercept::rules::HostRules;
 use crate::intercept::scope::Scope;
 use crate::sandbox::network::destination::Destination;
 use crate::sandbox::protocol::intercept::messages::{
-    InterceptorMessage, MAX_SHOWN_PATH, Refusal, RequestRefusal,
+    InterceptorMessage, MAX_SHOWN_METHOD, MAX_SHOWN_PATH, Refusal, RequestRefusal, shortened,
 };
 
 /// The host of a connection, and what is permitted there.
@@ -52,9 +52,9 @@ impl Origin {
 
     /// Reports that a request was refused.
     pub async fn report_refused(&self, method: &str, path: &str, reason: RequestRefusal) {
-        let end = (0..=path.len().min(MAX_SHOWN_PATH)).rev().find(|&end| path.is_char_boundary(end));
-        let path = path[..end.unwrap_or_default()].to_owned();
-        let refusal = Refusal::Request { method: method.to_owned(), path, reason };
+        let method = shortened(method, MAX_SHOWN_METHOD).to_owned();
+        let path = shortened(path, MAX_SHOWN_PATH).to_owned();
+        let refusal = Refusal::Request { method, path, reason };
         self.link.report(InterceptorMessage::Refused { connection: self.connection, refusal }).await;
     }
 

@@ -7,6 +7,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -24,7 +25,7 @@ use crate::process::fd::readiness::{register_readable, register_writable};
 use crate::process::helper_program::VERSION;
 use crate::process::spawn::{Attributes, Limits, SpawnError, SpawnRequest, Spawned, StandardStreams, spawn};
 use crate::process::wait::{ExitWatch, reap};
-use crate::sandbox::protocol::intercept::messages::{HostMessage, InterceptorMessage};
+use crate::sandbox::protocol::intercept::messages::{HostMessage, InterceptorMessage, SecretText};
 use crate::sandbox::protocol::intercept::socket::InterceptSocket;
 
 /// The name under which the program appears in `ps`.
@@ -50,7 +51,7 @@ pub type Asker = Arc<dyn Fn(NeededValue) + Send + Sync>;
 pub(super) type Certificate = Result<String, String>;
 
 /// A message with its descriptors.
-type Outgoing = (HostMessage, Vec<OwnedFd>);
+pub(super) type Outgoing = (HostMessage, Vec<OwnedFd>);
 
 /// A program that runs.
 pub struct Interceptor {
@@ -75,6 +76,16 @@ struct State {
     scopes: HashMap<u32, OpenedScope>,
     connections: HashMap<u64, PassedLog>,
     last_connection: u64,
+    /// The questions that wait for their answers, by their numbers for the functions' owner.
+    questions: HashMap<u64, Question>,
+}
+
+/// A question of the program.
+struct Question {
+    /// The program's number.
+    request: u64,
+    scope: u32,
+    secret: u32,
 }
 
 /// A scope that the program has, or is getting.
@@ -144,16 +155,35 @@ impl Interceptor {
         let _ = self.outgoing.send((message, descriptors));
     }
 
-    /// Notes a scope that is about to be opened.
+    /// Notes a scope that is about to be opened, unless the program is gone.
     pub(super) fn add_scope(&self, id: u32, asker: Asker, opening: SyncSender<Certificate>) {
-        self.state().scopes.insert(id, OpenedScope { asker, opening: Some(opening) });
+        let mut state = self.state();
+        if !state.is_over {
+            state.scopes.insert(id, OpenedScope { asker, opening: Some(opening) });
+        }
     }
 
     /// Ends a scope.
     pub(super) fn end_scope(&self, id: u32) {
-        if self.state().scopes.remove(&id).is_some() {
+        let mut state = self.state();
+        let ended = state.scopes.remove(&id);
+        state.questions.retain(|_, question| question.scope != id);
+        drop(state);
+        if ended.is_some() {
             self.tell(HostMessage::EndScope { id }, Vec::new());
         }
+    }
+
+    /// Answers a question of this program about a secret of the scope. Other questions are ignored: they were
+    /// answered, or are those of a program before this one.
+    pub(super) fn answer(&self, scope: u32, number: u64, value: Result<SecretText, String>) {
+        let mut state = self.state();
+        if state.questions.get(&number).is_none_or(|question| question.scope != scope) {
+            return;
+        }
+        let Some(Question { request, secret, .. }) = state.questions.remove(&number) else { return };
+        drop(state);
+        self.tell(HostMessage::Value { request, scope, secret, value }, Vec::new());
     }
 
     /// Notes a connection that is about to be passed, and returns its id; `None` if the program is gone.
@@ -180,7 +210,8 @@ impl Interceptor {
         self.state().is_over
     }
 
-    fn take(&self, message: InterceptorMessage) {
+    /// Does what a message of the program asks for.
+    pub(super) fn take(&self, message: InterceptorMessage) {
         let mut state = self.state();
         match message {
             InterceptorMessage::Hello { version } => {
@@ -194,11 +225,15 @@ impl Interceptor {
                 }
             }
             InterceptorMessage::NeedValue { request, scope, secret, is_renewal } => {
-                let asker = state.scopes.get(&scope).map(|scope| Arc::clone(&scope.asker));
+                let Some(asker) = state.scopes.get(&scope).map(|scope| Arc::clone(&scope.asker)) else {
+                    return;
+                };
+                // The program asks again only when it waits for the earlier answer no more.
+                state.questions.retain(|_, earlier| (earlier.scope, earlier.secret) != (scope, secret));
+                let number = next_question();
+                state.questions.insert(number, Question { request, scope, secret });
                 drop(state);
-                if let Some(asker) = asker {
-                    asker(NeededValue { request, secret, is_renewal });
-                }
+                asker(NeededValue { request: number, secret, is_renewal });
             }
             InterceptorMessage::Used { connection, secret } => {
                 if let Some(log) = state.connections.get(&connection) {
@@ -211,23 +246,46 @@ impl Interceptor {
                 }
             }
             InterceptorMessage::Ended { connection } => {
-                state.connections.remove(&connection);
+                let ended = state.connections.remove(&connection);
+                // The log may have the last reference to its scope, which then ends here, under this lock.
+                drop(state);
+                drop(ended);
             }
         }
     }
 
-    fn finish(&self) {
+    /// Returns a program that does not run, and the queue of the messages to it.
+    #[cfg(test)]
+    pub(super) fn unconnected() -> (Arc<Self>, UnboundedReceiver<Outgoing>) {
+        let (outgoing, queue) = unbounded_channel();
+        let interceptor =
+            Self { program: PathBuf::new(), outgoing, state: Mutex::default(), changed: Condvar::new() };
+        (Arc::new(interceptor), queue)
+    }
+
+    /// Notes that the program is gone.
+    pub(super) fn finish(&self) {
         let mut state = self.state();
         state.is_over = true;
-        // Ends the waits for certificates, and for the ends of connections.
-        state.scopes.clear();
-        state.connections.clear();
+        state.questions.clear();
+        let ended = (std::mem::take(&mut state.scopes), std::mem::take(&mut state.connections));
+        drop(state);
         self.changed.notify_all();
+        // Ends the waits for certificates, and for the ends of connections. The logs may have the last
+        // references to their scopes, which take the lock when they end.
+        drop(ended);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns a number that no other question of this process has: a late answer must not become that to another
+/// question, as of a program that was started again.
+fn next_question() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Starts the program with its end of the socket as its standard input.

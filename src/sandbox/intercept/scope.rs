@@ -11,7 +11,9 @@ use tokio::runtime::Handle;
 use super::link::ScopeLink;
 use super::process::{Asker, Interceptor};
 use crate::process::errno::Errno;
-use crate::sandbox::protocol::intercept::messages::{HostMessage, ScopePlan, SecretText};
+use crate::sandbox::protocol::intercept::messages::{
+    HostMessage, MAX_REASON, MAX_VALUE, ScopePlan, SecretText, shortened,
+};
 use crate::sandbox::protocol::intercept::socket::write_scope;
 
 /// The longest wait for the certificate of a scope: making one takes a millisecond.
@@ -78,18 +80,22 @@ impl SecretScope {
         let (sender, receiver) = sync_channel(1);
         interceptor.add_scope(self.id, Arc::clone(&self.asker), sender);
         interceptor.tell(HostMessage::Scope { id: self.id }, vec![file]);
-        let certificate = receiver.recv_timeout(OPEN_DEADLINE).map_err(|_| failed("it does not answer"))?;
-        let certificate = certificate.map_err(|reason| failed(&reason))?;
+        let answer = receiver.recv_timeout(OPEN_DEADLINE).map_err(|_| "it does not answer".to_owned());
+        let certificate = answer.and_then(|certificate| certificate).map_err(|reason| {
+            // A scope that nobody uses would keep its secrets there.
+            interceptor.end_scope(self.id);
+            failed(&reason)
+        })?;
         let open = OpenScope { interceptor, certificate, number: next_number() };
         *opened = Some(open.clone());
         Ok(open)
     }
 
-    /// Answers a question for a value: with the value, or why there is none.
+    /// Answers a question for a value: with the value, or why there is none. A long reason is cut off.
     pub fn answer(&self, request: u64, value: Result<SecretText, String>) {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = opened.as_ref() {
-            open.interceptor.tell(HostMessage::Value { request, value }, Vec::new());
+            open.interceptor.answer(self.id, request, sendable(value));
         }
     }
 
@@ -114,7 +120,20 @@ impl Drop for SecretScope {
     }
 }
 
+/// Returns an answer that a message can have: a longer one would end the interceptor.
+fn sendable(value: Result<SecretText, String>) -> Result<SecretText, String> {
+    match value {
+        Ok(SecretText(text)) if text.len() > MAX_VALUE => {
+            Err(format!("expected at most {MAX_VALUE} bytes, got {}", text.len()))
+        }
+        other => other.map_err(|reason| shortened(&reason, MAX_REASON).to_owned()),
+    }
+}
+
 fn next_number() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
+
+#[cfg(test)]
+mod tests;

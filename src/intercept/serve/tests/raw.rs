@@ -139,3 +139,17 @@ async fn the_connection_ends_after_a_response_that_the_server_ends() {
     assert!(response.starts_with("HTTP/1.1 200") && response.contains("************"), "{response}");
     let _ = task.await.expect("no panic");
 }
+
+#[tokio::test]
+async fn a_head_above_the_bound_is_not_sent() {
+    let (mut client, mut server, _task) = pass(plain_rule(true)).await;
+    let head = format!("{} / HTTP/1.1\r\nHost: api.example\r\n\r\n", "A".repeat(80_000));
+    // The connection may be reset before everything is written and read.
+    let _ = client.write_all(head.as_bytes()).await;
+    let mut answer = Vec::new();
+    let _ = client.read_to_end(&mut answer).await;
+    assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 431"), "{}", String::from_utf8_lossy(&answer));
+    let mut request = Vec::new();
+    let _ = server.read_to_end(&mut request).await;
+    assert!(request.is_empty());
+}

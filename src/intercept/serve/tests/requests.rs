@@ -7,7 +7,9 @@ use hyper::{Response, StatusCode};
 
 use super::scene::{Client, HOST_NAME, Scene, Scenery, VALUE, rule};
 use crate::intercept::testing::{Frames, map};
-use crate::sandbox::protocol::intercept::messages::{InterceptorMessage, RequestRefusal, SecretText};
+use crate::sandbox::protocol::intercept::messages::{
+    InterceptorMessage, MAX_SHOWN_METHOD, RequestRefusal, SecretText,
+};
 
 const BOTH: [bool; 2] = [false, true];
 
@@ -61,6 +63,20 @@ async fn a_request_that_rules_do_not_permit_is_refused_and_reported() {
         assert_eq!(reply.text, expected);
         assert!(scene.seen().is_empty());
         assert_eq!(client.get("/repos/me/app?a/../b").await.status, StatusCode::OK);
+    }
+}
+
+#[tokio::test]
+async fn a_long_method_is_shortened_in_the_report_and_the_answer() {
+    for is_h2 in BOTH {
+        let mut limited = rule();
+        limited.methods = Some(vec!["GET".to_owned()]);
+        let mut scene = Scene::new(Scenery { rules: vec![limited], ..Scenery::default() }).await;
+        let mut client = scene.client(is_h2).await;
+        let reply = client.send(&"M".repeat(10_000), "/x", &HeaderMap::new(), b"").await;
+        let shown = "M".repeat(MAX_SHOWN_METHOD);
+        assert_eq!(scene.refused().0, shown);
+        assert!(reply.text.starts_with(&format!("Refused by the sandbox: {shown} /x")), "{}", reply.text);
     }
 }
 
@@ -131,7 +147,7 @@ async fn get_with(
         else {
             panic!("no question")
         };
-        link.answer(request, value.map(|text| SecretText(text.to_owned())).map_err(str::to_owned));
+        link.answer(request, (1, 0), value.map(|text| SecretText(text.to_owned())).map_err(str::to_owned));
         is_renewal
     };
     let (reply, is_renewal) = tokio::join!(client.get("/"), answered);

@@ -39,6 +39,19 @@ pub const MAX_FIRST: usize = 72 << 10;
 /// The longest path in a [`Refusal`] (bytes); the rest is cut off.
 pub const MAX_SHOWN_PATH: usize = 1024;
 
+/// The longest method in a [`Refusal`] (bytes); the rest is cut off.
+pub const MAX_SHOWN_METHOD: usize = 32;
+
+/// The longest reason in a message (bytes); the rest is cut off, so that each message can be sent.
+pub const MAX_REASON: usize = 512;
+
+/// Returns the beginning of a text: at most this many bytes, of whole characters.
+#[must_use]
+pub fn shortened(text: &str, most: usize) -> &str {
+    let end = (0..=text.len().min(most)).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or_default()]
+}
+
 /// A message of the host.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum HostMessage {
@@ -55,8 +68,9 @@ pub enum HostMessage {
     /// Ends a connection, as when its sandbox has ended. [`InterceptorMessage::Ended`] follows.
     Close { id: u64 },
     /// The answer to [`InterceptorMessage::NeedValue`]: the value, or why there is none. The reason is shown
-    /// to the command, so it must not have secrets in it.
-    Value { request: u64, value: Result<SecretText, String> },
+    /// to the command, so it must not have secrets in it; at most [`MAX_REASON`] bytes. An answer for another
+    /// scope or secret than that of the question is ignored.
+    Value { request: u64, scope: u32, secret: u32, value: Result<SecretText, String> },
 }
 
 /// A connection of a command to a host with rules.
@@ -167,6 +181,7 @@ pub enum InterceptorMessage {
 pub enum Refusal {
     /// A request, which the client got an answer to.
     Request {
+        /// At most [`MAX_SHOWN_METHOD`] bytes.
         method: String,
         /// The path without the query, at most [`MAX_SHOWN_PATH`] bytes.
         path: String,

@@ -243,7 +243,12 @@ mod tests {
 
     #[test]
     fn no_secret_is_in_a_debug_text() {
-        let value = HostMessage::Value { request: 1, value: Ok(SecretText("topsecret".to_owned())) };
+        let value = HostMessage::Value {
+            request: 1,
+            scope: 1,
+            secret: 0,
+            value: Ok(SecretText("topsecret".to_owned())),
+        };
         assert!(!format!("{value:?} {:?}", plan().secrets).contains("topsecret"));
     }
 }
