@@ -1,7 +1,8 @@
 //! Masks values in responses: headers, bodies and trailers. Masks keep lengths, so framing holds.
 
+use std::fmt::{self, Debug, Formatter};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use hyper::body::{Body, Bytes, Frame, SizeHint};
@@ -24,8 +25,39 @@ fn has_other(headers: &HeaderMap, name: &HeaderName, usual: &[u8]) -> bool {
     })
 }
 
-/// Masks the values in headers or trailers.
+/// The longest name of a header that is searched (bytes). A longer one is removed with its header.
+const MAX_NAME: usize = 256;
+
+/// The redactor of all known values, for responses that begin and those that are under way.
+#[derive(Debug)]
+pub struct Masks(Mutex<Arc<Redactor>>);
+
+impl Masks {
+    #[must_use]
+    pub fn new(redactor: Redactor) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Arc::new(redactor))))
+    }
+
+    /// Returns the latest redactor.
+    #[must_use]
+    pub fn current(&self) -> Arc<Redactor> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Replaces the redactor. It should have the values of the one before.
+    pub fn replace(&self, redactor: Redactor) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(redactor);
+    }
+}
+
+/// Masks the values in headers or trailers. Removes those with a value in their names, which HTTP/2 and this
+/// program write without capitals.
 pub fn mask_headers(headers: &mut HeaderMap, redactor: &Arc<Redactor>) {
+    let shows = |name: &&HeaderName| name.as_str().len() > MAX_NAME || redactor.is_in_any_case(name.as_str());
+    let showing: Vec<HeaderName> = headers.keys().filter(shows).cloned().collect();
+    for name in showing {
+        headers.remove(name);
+    }
     for value in headers.values_mut() {
         let masked = masked(value.as_bytes(), redactor);
         if masked != value.as_bytes() {
@@ -46,12 +78,14 @@ fn masked(bytes: &[u8], redactor: &Arc<Redactor>) -> Vec<u8> {
 /// A body whose values are masked, however it is cut into frames.
 ///
 /// Bytes that could become a value are held back. After an error, they are dropped: nothing that was not
-/// searched is passed on.
-#[derive(Debug)]
+/// searched is passed on. Values that become known while the body is under way are masked too, since a long
+/// response may tell of other requests.
 pub struct MaskedBody<B> {
     body: B,
-    redactor: Arc<Redactor>,
+    masks: Arc<Masks>,
     stream: RedactedStream,
+    /// The values of the request, which stay known as long as they have an owner.
+    _values: Vec<Arc<str>>,
     /// The number of bytes that are held back.
     held: u64,
     /// The trailers, behind the last bytes that were held back.
@@ -61,14 +95,15 @@ pub struct MaskedBody<B> {
 
 impl<B> MaskedBody<B> {
     #[must_use]
-    pub fn new(body: B, redactor: Arc<Redactor>) -> Self {
-        let stream = RedactedStream::new(Arc::clone(&redactor), MaskStyle::Asterisks);
-        Self { body, redactor, stream, held: 0, trailers: None, has_ended: false }
+    pub fn new(body: B, masks: Arc<Masks>, values: Vec<Arc<str>>) -> Self {
+        let stream = RedactedStream::new(masks.current(), MaskStyle::Asterisks);
+        Self { body, masks, stream, _values: values, held: 0, trailers: None, has_ended: false }
     }
 
     /// Searches the next bytes, and returns what is decided.
     fn search(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(bytes.len());
+        self.stream.follow(&self.masks.current());
         self.stream.push(bytes, &mut out);
         self.held = (self.held + bytes.len() as u64).saturating_sub(out.len() as u64);
         out
@@ -77,10 +112,18 @@ impl<B> MaskedBody<B> {
     /// Returns the rest at the end of the body.
     fn finish(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
+        self.stream.follow(&self.masks.current());
         self.stream.finish(&mut out);
         self.held = 0;
         self.has_ended = true;
         out
+    }
+}
+
+impl<B> Debug for MaskedBody<B> {
+    /// Shows no value.
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.debug_struct("MaskedBody").field("held", &self.held).finish_non_exhaustive()
     }
 }
 
@@ -105,7 +148,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for MaskedBody<B> {
                     Ok(bytes) => this.search(&bytes),
                     Err(other) => {
                         let Ok(mut trailers) = other.into_trailers() else { continue };
-                        mask_headers(&mut trailers, &this.redactor);
+                        mask_headers(&mut trailers, &this.masks.current());
                         this.trailers = Some(trailers);
                         this.finish()
                     }
@@ -147,19 +190,23 @@ mod tests {
     use hyper::header::HeaderMap;
     use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 
-    use super::{MaskedBody, Redactor, is_compressed, mask_headers};
+    use super::{MaskedBody, Masks, Redactor, is_compressed, mask_headers};
     use crate::intercept::testing::{Frames, TestFrame, data, map};
 
     const VALUE: &str = "s3cr3t-P4ssw0rd-of-github";
 
-    fn redactor() -> Arc<Redactor> {
-        let values = [("github".to_owned(), VALUE.to_owned())];
-        Arc::new(Redactor::new(&values, &[], false).expect("no rules"))
+    fn redactor(values: &[&str]) -> Redactor {
+        let values: Vec<_> = values.iter().map(|text| ("github".to_owned(), (*text).to_owned())).collect();
+        Redactor::new(&values, &[], false).expect("no rules")
+    }
+
+    fn masks() -> Arc<Masks> {
+        Masks::new(redactor(&[VALUE]))
     }
 
     /// Reads a body as a server sends it: to its end, to an error, or until it says that nothing follows.
     fn read(frames: Vec<TestFrame>) -> (Vec<u8>, Option<HeaderMap>, bool) {
-        let mut body = MaskedBody::new(Frames(frames.into()), redactor());
+        let mut body = MaskedBody::new(Frames(frames.into()), masks(), Vec::new());
         let (mut bytes, mut trailers) = (Vec::new(), None);
         let mut context = Context::from_waker(Waker::noop());
         while !body.is_end_stream() {
@@ -213,9 +260,36 @@ mod tests {
     #[test]
     fn headers_are_masked() {
         let mut fields = map(&[("location", &format!("/?token={VALUE}")), ("x-other", "1")]);
-        mask_headers(&mut fields, &redactor());
+        mask_headers(&mut fields, &masks().current());
         let expected = format!("/?token={}", "*".repeat(VALUE.len()));
         assert_eq!(fields, map(&[("location", &expected), ("x-other", "1")]));
+    }
+
+    #[test]
+    fn a_header_with_a_value_in_its_name_is_removed() {
+        let mut fields = map(&[("x-s3cr3t-p4ssw0rd-of-github", "1"), ("x-other", "1")]);
+        mask_headers(&mut fields, &masks().current());
+        assert_eq!(fields, map(&[("x-other", "1")]));
+    }
+
+    #[test]
+    fn a_body_under_way_is_searched_for_a_new_value() {
+        const NEW: &str = "an0ther-P4ssw0rd-of-github";
+        // Without a long value, no text is searched across line breaks.
+        for first in ["short!", VALUE] {
+            let masks = Masks::new(redactor(&[first]));
+            let frames = [format!("x {}", &first[..4]), format!("{}\n{NEW}", &first[4..]), "!".to_owned()];
+            let frames = frames.iter().map(|text| data(text.as_bytes())).collect();
+            let mut body = MaskedBody::new(Frames(frames), Arc::clone(&masks), Vec::new());
+            let mut context = Context::from_waker(Waker::noop());
+            let mut bytes = Vec::new();
+            while let Poll::Ready(Some(frame)) = Pin::new(&mut body).poll_frame(&mut context) {
+                bytes.extend(frame.expect("no error").into_data().expect("data"));
+                masks.replace(redactor(&[first, NEW]));
+            }
+            let expected = format!("x {}\n{}!", "*".repeat(first.len()), "*".repeat(NEW.len()));
+            assert_eq!(String::from_utf8_lossy(&bytes), expected);
+        }
     }
 
     #[test]

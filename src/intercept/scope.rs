@@ -7,10 +7,10 @@ use rustls::ClientConfig;
 use super::authority::Authority;
 use super::link::HostLink;
 use super::rules::{CompiledRule, HostRules, compile};
-use super::secrets::Secrets;
+use super::secrets::{Secrets, ValueTimes};
 use super::tls::client_config;
 use crate::sandbox::network::destination::Destination;
-use crate::sandbox::protocol::intercept::messages::{KEPT_VALUE, MAX_RULES, ScopePlan};
+use crate::sandbox::protocol::intercept::messages::{KEPT_VALUE, MAX_RULES, RENEWAL_PAUSE, ScopePlan};
 
 /// A scope of the host.
 #[derive(Debug)]
@@ -32,10 +32,11 @@ impl Scope {
         if plan.rules.len() > MAX_RULES {
             return Err(format!("expected at most {MAX_RULES} rules, got {}", plan.rules.len()));
         }
+        let times = ValueTimes { life: KEPT_VALUE, between_renewals: RENEWAL_PAUSE };
         Ok(Self {
             rules: compile(plan)?,
             authority: Authority::new(plan.rules.iter().map(|rule| rule.destination.host.as_str()))?,
-            secrets: Secrets::new(id, &plan.secrets, link, KEPT_VALUE)?,
+            secrets: Secrets::new(id, &plan.secrets, link, times)?,
             config: client_config(&plan.roots)?,
         })
     }

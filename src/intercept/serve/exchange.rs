@@ -82,7 +82,8 @@ pub async fn exchange(
         };
         origin.set_upgrade(Upgrade::Done(client, hyper::upgrade::on(&mut response)));
     }
-    Ok(searched(origin, rule, response))
+    let values = used.into_iter().map(|(_, value)| value).collect();
+    Ok(searched(origin, rule, response, values))
 }
 
 /// Why a request is not sent.
@@ -210,8 +211,13 @@ fn prepare(origin: &Origin, rule: &CompiledRule, parts: &mut Parts, version: Ver
     parts.version = version;
 }
 
-/// Searches a response, or refuses one that can't be searched.
-fn searched(origin: &Origin, rule: &CompiledRule, response: Response<Incoming>) -> Response<ResponseBody> {
+/// Searches a response for all values, and those of its request, or refuses one that can't be searched.
+fn searched(
+    origin: &Origin,
+    rule: &CompiledRule,
+    response: Response<Incoming>,
+    values: Vec<Arc<str>>,
+) -> Response<ResponseBody> {
     let (mut parts, body) = response.into_parts();
     let is_upgrade = parts.status == StatusCode::SWITCHING_PROTOCOLS;
     let is_hidden = rule.masks && is_compressed(&parts.headers);
@@ -226,9 +232,9 @@ fn searched(origin: &Origin, rule: &CompiledRule, response: Response<Incoming>) 
         set_upgrade(&mut parts.headers);
     }
     let body = if rule.masks {
-        let redactor = origin.scope.secrets.redactor();
-        mask_headers(&mut parts.headers, &redactor);
-        ResponseBody::Masked(Box::new(MaskedBody::new(body, redactor)))
+        let masks = origin.scope.secrets.masks();
+        mask_headers(&mut parts.headers, &masks.current());
+        ResponseBody::Masked(Box::new(MaskedBody::new(body, masks, values)))
     } else {
         ResponseBody::Plain(body)
     };

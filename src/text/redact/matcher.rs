@@ -116,6 +116,14 @@ impl Matcher {
             .map(|index| self.patterns[index].name)
     }
 
+    /// Returns whether a pattern is in a text, in capitals or not.
+    pub(super) fn is_in_any_case(&self, text: &[u8]) -> bool {
+        let is_at = |pattern: &Pattern| {
+            text.windows(pattern.bytes.len()).any(|part| part.eq_ignore_ascii_case(&pattern.bytes))
+        };
+        self.patterns.iter().any(is_at)
+    }
+
     /// Calls `visit` with each position where a pattern may begin, in order, until it returns `false`.
     fn each_candidate(&self, text: &[u8], mut visit: impl FnMut(usize) -> bool) {
         if self.is_empty() {

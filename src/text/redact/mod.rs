@@ -83,6 +83,13 @@ impl Redactor {
         Cow::Owned(String::from_utf8_lossy(&redacted).into_owned())
     }
 
+    /// Returns whether a form of a value is in a text, in capitals or not, as in the name of a header, which
+    /// has no capitals. Compares each form with each position: for short texts.
+    #[must_use]
+    pub fn is_in_any_case(&self, text: &str) -> bool {
+        self.values.is_in_any_case(text.as_bytes())
+    }
+
     /// Returns the name whose mark a text contains.
     #[must_use]
     pub fn mark_in(&self, text: &str) -> Option<&str> {

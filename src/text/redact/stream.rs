@@ -77,6 +77,22 @@ impl RedactedStream {
         }
     }
 
+    /// Searches from now on for the values of another redactor, also in the text that is held back.
+    ///
+    /// The new redactor should have the values of the old one too: the beginning of a value that it does not
+    /// have is passed on.
+    pub fn follow(&mut self, redactor: &Arc<Redactor>) {
+        let had_wrapped = !self.redactor.wrapped.is_empty();
+        let has_wrapped = !redactor.wrapped.is_empty();
+        if had_wrapped != has_wrapped {
+            self.shadow = Shadow::default();
+            if has_wrapped {
+                self.shadow.push(&self.pending);
+            }
+        }
+        self.redactor = Arc::clone(redactor);
+    }
+
     /// Takes the next bytes, and appends to `out` what is decided.
     pub fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         self.pending.extend_from_slice(bytes);

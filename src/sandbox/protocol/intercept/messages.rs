@@ -14,6 +14,10 @@ use crate::wire::raw;
 /// The time for which the interceptor keeps a value of a function.
 pub const KEPT_VALUE: Duration = Duration::from_secs(5 * 60);
 
+/// The shortest time between two renewals of a value. A server that rejects the new value too gets it again
+/// until then.
+pub const RENEWAL_PAUSE: Duration = Duration::from_secs(30);
+
 /// The time for which the interceptor waits for a value. A function that takes longer has failed.
 pub const VALUE_DEADLINE: Duration = Duration::from_secs(10);
 
