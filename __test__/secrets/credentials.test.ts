@@ -49,6 +49,16 @@ describe('the option credentials', { tags: ['sandbox'] }, () => {
     [[{ host: 'a.b', paths: ['/a?b'] }], undefined, 'paths without queries'],
     [[{ host: 'a.b', paths: ['/**/a'] }], undefined, 'paths without queries'],
     [[{ host: 'a.b', responses: 'none' }], undefined, "'masked' or 'unchecked'"],
+    [
+      [{ host: 'a.b', credential: 'npm', responses: 'unchecked' }],
+      { npm: () => VALUE },
+      "expected for 'a.b:443' responses: 'masked', or a string in place of the function",
+    ],
+    [
+      [{ host: 'a.b', headers: { 'x-a': () => VALUE }, responses: 'unchecked' }],
+      undefined,
+      "expected for 'a.b:443' responses: 'masked', or a string in place of the function",
+    ],
     [[{ host: 'a.b', hots: 'x' }], undefined, "did you mean 'host'?"],
     [[{ host: 'a.b', headers: { 'x-a': 'b' } }], undefined, 'expected 6 to 8192 bytes, got 1'],
     [[7], undefined, "'options.sandbox.network.allow[0]': expected a host with a port"],

@@ -56,7 +56,9 @@ export interface HostRules {
   paths?: readonly string[] | undefined;
   /**
    * Whether the values are looked for in responses, and masked there (`'masked'`, default). Such responses
-   * are not compressed, and there are no WebSockets. `'unchecked'`: they pass as they are.
+   * are not compressed, and there are no WebSockets. `'unchecked'`: they pass as they are,
+   * which is refused with a value of a function: a running command's output is redacted by the values that
+   * were known at its start.
    */
   responses?: 'masked' | 'unchecked' | undefined;
   /** Permits headers with values on requests without TLS (`http:`). Default: such requests are refused. */

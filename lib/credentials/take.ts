@@ -58,7 +58,20 @@ function commandSecrets<Sandbox>(
       throw wrong(`Invalid option '${ALLOW}': '${credential}' is none of options.credentials`);
     }
   }
+  for (const rule of rules) refuseUnchecked(rule, all);
   return { sandbox, scope: rules.length === 0 ? undefined : all.scope(rules) };
+}
+
+/**
+ * Refuses a rule whose responses may have a value that no redactor of a running command knows: that of a
+ * function, which is asked after the command was started.
+ */
+function refuseUnchecked({ host, credential, headers, masks }: HostRule, all: Credentials): void {
+  const own = credential === undefined ? undefined : all.get(credential);
+  const values = [own?.value, ...headers.map(([, value]) => value)];
+  if (masks || !values.some((value) => typeof value === 'function')) return;
+  const expected = "responses: 'masked', or a string in place of the function that gives a value";
+  throw wrong(`Invalid option '${ALLOW}': expected for '${host}' ${expected}`);
 }
 
 /** Returns the credentials that the commands of a toolset or a session share. */
