@@ -85,6 +85,18 @@ describe('the option credentials', { tags: ['sandbox'] }, () => {
     await expect(given).rejects.toMatchObject({ code: 'ERR_FEATURE_UNAVAILABLE' });
   });
 
+  it('keeps the newest values of functions up to 16 KiB, and the last one of each', async () => {
+    const { FetchedValues } = await import(new URL('../../lib/credentials/fetched.ts', import.meta.url).href);
+    const fetched = new FetchedValues();
+    const longValue = (count: number) => `${count}`.padEnd(4096, '-');
+    fetched.note(0, 'seldom', 'the last one of its function');
+    for (let count = 0; count < 20; count += 1) fetched.note(1, 'often', longValue(count));
+    expect(fetched.all()).toEqual([
+      ['seldom', 'the last one of its function'],
+      ...[15, 16, 17, 18, 19].map((count) => ['often', longValue(count)]),
+    ]);
+  });
+
   it('names the package that rules need, where it is missing', async () => {
     // Outside of a bundle, nothing is found.
     const { interceptorProgram } = await import(

@@ -3,13 +3,15 @@
 /**
  * A secret value: a string, or a function that returns one (6 to 8,192 bytes). A function is called when a
  * request needs the value, with 10 s to answer; its value is kept for 5 minutes, or until a response with the
- * status 401.
+ * status 401. If it fails, the request is answered with 502, and the message is in a warning of the process
+ * (`CREDENTIAL_FAILED`), since commands must not read it.
  */
 export type Secret = string | (() => string | Promise<string>);
 
 /**
  * A credential that requests to some hosts get. A command has a placeholder in its place: random, as long as
- * the value and of the same characters, so that clients accept it.
+ * the value and at least 20 characters, and of the same kinds of letters and digits, so that clients accept
+ * it.
  */
 export interface Credential {
   value: Secret;

@@ -7,9 +7,13 @@ import { register, theBinding, unregister } from '../addon/binding.ts';
 import { answered } from '../addon/native-error.ts';
 import { theDouble } from '../addon/seam.ts';
 import type { Variable } from '../options/surroundings/environment/environment.ts';
+import { redactedText } from '../redact/redacted.ts';
+import type { KnownSecrets, Redactor } from '../redact/redaction.ts';
+import { redactorOfSecrets } from '../redact/redaction.ts';
 import { messageOf } from '../support/message-of.ts';
 import type { Secret } from './api.ts';
 import type { CheckedCredential, Credentials } from './credentials.ts';
+import { FetchedValues } from './fetched.ts';
 import { interceptorProgram } from './program.ts';
 import type { HostRule } from './rules.ts';
 import { secretText } from './secret.ts';
@@ -26,8 +30,8 @@ const USUAL: [string, string][] = [['authorization', 'Bearer {}']];
 /** The most hosts that a model reads. */
 const MAX_NAMED = 10;
 
-/** The most values of functions that a scope remembers, to redact them. */
-const MAX_FETCHED = 64;
+/** The text that a command gets in place of a value: the function's own message may have what it must not. */
+const FAILED = 'its function failed';
 
 class CommandScope {
   readonly #credentials: Credentials;
@@ -35,8 +39,9 @@ class CommandScope {
   readonly #spec: Omit<SecretScopeSpec, 'program' | 'roots' | 'bundles'>;
   readonly #firstHost: string;
   #native: Native.NativeSecretScope | undefined;
-  /** The values that functions have given. */
-  readonly #fetched = new Map<string, string>();
+  readonly #fetched = new FetchedValues();
+  /** The redactor of the known values, from its first use on until another value is known. */
+  #redactor: Redactor | undefined;
 
   constructor(credentials: Credentials, rules: readonly HostRule[]) {
     this.#credentials = credentials;
@@ -68,11 +73,11 @@ class CommandScope {
   }
 
   /** Returns the names and values that are known, to be redacted. */
-  known(): [name: string, value: string][] {
+  known(): KnownSecrets {
     const given = this.#secrets.flatMap(({ name, value }): [string, string][] =>
       typeof value === 'string' ? [[name, value]] : [],
     );
-    return [...given, ...[...this.#fetched].map(([value, name]): [string, string] => [name, value])];
+    return { given, fetched: this.#fetched.all() };
   }
 
   /** Returns the sentences that tell a model what its commands have in place of credentials. */
@@ -89,15 +94,15 @@ class CommandScope {
   async handleEvent({ request, secret }: ValueState): Promise<void> {
     const { name, value } = this.#secrets[secret] ?? {};
     let text: string | undefined;
-    let reason: string | undefined;
     try {
       const given: unknown = typeof value === 'function' ? await value() : value;
       text = secretText(`options.credentials.${name}`, given);
-      this.#note(name ?? '', text);
+      this.#note(secret, name ?? '', text);
     } catch (error) {
-      reason = this.#withoutValues(messageOf(error));
+      text = undefined;
+      warn(name ?? '', redactedText(messageOf(error), this.#ownRedactor()));
     }
-    this.#native?.answer(request, text, reason);
+    this.#native?.answer(request, text, text === undefined ? FAILED : undefined);
   }
 
   /**
@@ -113,16 +118,17 @@ class CommandScope {
     }
   }
 
-  #note(name: string, value: string): void {
-    this.#fetched.delete(value);
-    this.#fetched.set(value, name);
-    const [oldest] = this.#fetched.keys();
-    if (this.#fetched.size > MAX_FETCHED && oldest !== undefined) this.#fetched.delete(oldest);
+  #ownRedactor(): Redactor | undefined {
+    this.#redactor ??= redactorOfSecrets(this.known());
+    return this.#redactor;
   }
 
-  /** Returns a text for a command, in which each known value is a mark. */
-  #withoutValues(text: string): string {
-    return this.known().reduce((rest, [name, value]) => rest.replaceAll(value, `[redacted:${name}]`), text);
+  /** Keeps a value, unless no output could be redacted with it: a mark contains it. */
+  #note(secret: number, name: string, value: string): void {
+    const { given, fetched } = this.known();
+    redactorOfSecrets({ given, fetched: [...fetched, [name, value]] });
+    this.#fetched.note(secret, name, value);
+    this.#redactor = undefined;
   }
 
   #ruleSpec(rule: HostRule): SecretScopeSpec['rules'][number] {
@@ -158,6 +164,13 @@ class CommandScope {
 function headersFor({ header, preset }: CheckedCredential, host: string): [string, string][] {
   const ofPreset = preset?.hosts[host.toLowerCase().replace(/:443$/, '')];
   return header ?? (ofPreset && Object.entries(ofPreset)) ?? USUAL;
+}
+
+/** Tells the program why a function gave no value. */
+function warn(name: string, reason: string): void {
+  process.emitWarning(`The function of the credential '${name}' has failed: ${reason}`, {
+    code: 'CREDENTIAL_FAILED',
+  });
 }
 
 /** Forgets the listeners of scopes that nothing uses any more. */

@@ -12,6 +12,14 @@ import { environmentNow } from '../options/surroundings/environment/process-envi
 /** The addon's redactor. */
 export type Redactor = Native.NativeRedactor;
 
+/** The values of credentials that are known, by their names. */
+export interface KnownSecrets {
+  /** The values that the caller gave. */
+  given: [name: string, value: string][];
+  /** The values that functions gave. Their number is bounded where they are kept. */
+  fetched: [name: string, value: string][];
+}
+
 /** The checked option. */
 export interface RedactChoice {
   values?: [name: string, value: string][];
@@ -55,26 +63,37 @@ let last: { key: string; redactor: Redactor } | undefined;
 function redactorOf(
   choice: RedactChoice = {},
   own: readonly Variable[] = [],
-  credentials: readonly [string, string][] = [],
+  credentials: KnownSecrets = { given: [], fetched: [] },
 ): Redactor | undefined {
   // Without the addon nothing runs, and a test's double has what was redacted before.
   if (failure !== null) return undefined;
   const { values = [], environment = false, rules = [] } = choice;
   const found = environment === false ? [] : secretsOf(own, environment.names);
-  const all = [...values, ...credentials, ...found];
+  const bounded = [...values, ...credentials.given, ...found];
+  const all = [...bounded, ...credentials.fetched];
   if (all.length === 0 && rules.length === 0) return undefined;
   const key = JSON.stringify([all, rules]);
   if (last?.key !== key) {
-    refuseTooMany(all);
-    const spec = {
-      names: all.map(([name]) => name),
-      values: all.map(([, value]) => value),
-      rules: rules.filter((rule) => rule !== 'tokens'),
-      hasTokens: rules.includes('tokens'),
-    };
-    last = { key, redactor: answered(NativeRedactor.create(spec)) };
+    // Later values of functions must not make a command fail.
+    refuseTooMany(bounded);
+    last = { key, redactor: compiled(all, rules) };
   }
   return last.redactor;
+}
+
+/** Returns the redactor of these credentials alone. */
+function redactorOfSecrets({ given, fetched }: KnownSecrets): Redactor | undefined {
+  return failure === null ? compiled([...given, ...fetched], []) : undefined;
+}
+
+function compiled(values: readonly [string, string][], rules: NonNullable<RedactChoice['rules']>): Redactor {
+  const spec = {
+    names: values.map(([name]) => name),
+    values: values.map(([, value]) => value),
+    rules: rules.filter((rule) => rule !== 'tokens'),
+    hasTokens: rules.includes('tokens'),
+  };
+  return answered(NativeRedactor.create(spec));
 }
 
 /** The last environment that was searched, for which variables, and the secrets in it: a cache. */
@@ -157,4 +176,4 @@ function ownRule(name: string, given: unknown): Native.RuleSpec {
   return { option: name.replace(/^options\./, ''), name: rule.name, literal, pattern, max };
 }
 
-export { redactChoice, redactorOf };
+export { redactChoice, redactorOf, redactorOfSecrets };

@@ -130,12 +130,43 @@ describe('a host with rules', { tags: ['root', 'sandbox', 'curl'] }, () => {
   });
 
   it('answers that there is no value, where the function fails', async () => {
-    const { stdout, seen } = await guarded(
-      `curl -sS ${URL_OF}/a`,
-      `{ own: { value: () => { throw new Error('not signed in'); } } }`,
-    );
-    expect(stdout).toBe("The credential 'own' has no value: not signed in.\n");
-    expect(seen).toEqual([]);
+    const { result, warnings } = await inGuardedWorld<{ result: Guarded; warnings: object[] }>(`
+      const warnings = [];
+      process.on('warning', ({ code, message }) => warnings.push({ code, message }));
+      const own = { value: () => { throw new Error('not signed in as the-host-alone-knows'); } };
+      const result = await guarded('curl -sS ${URL_OF}/a', { own });
+      report({ result, warnings });
+    `);
+    expect(result.stdout).toBe("The credential 'own' has no value: its function failed.\n");
+    expect(result.seen).toEqual([]);
+    expect(warnings).toEqual([
+      {
+        code: 'CREDENTIAL_FAILED',
+        message: "The function of the credential 'own' has failed: not signed in as the-host-alone-knows",
+      },
+    ]);
+  });
+
+  it('uses no value of a function that a mark contains, as no output could be redacted', async () => {
+    const [first, second] = await inGuardedWorld<Guarded[]>(`
+      const own = { value: () => 'redacted' };
+      report([await guarded('curl -sS ${URL_OF}/a', { own }), await guarded('echo second', { own })]);
+    `);
+    expect(first?.seen).toEqual([]);
+    expect(second?.stdout).toBe('second\n');
+  });
+
+  it('serves the next command after a function gave a value beside as many bytes as are permitted', async () => {
+    const [first, second] = await inGuardedWorld<Guarded[]>(`
+      const digits = [...'01234567'];
+      const others = Object.fromEntries(digits.map((digit) => ['n' + digit, digit.repeat(8192)]));
+      const credentials = { own: { value: () => VALUE }, ...others };
+      const hosts = Object.keys(others).map((credential) => ({ host: credential + '.test', credential }));
+      const more = { allow: [RULE, ...hosts], credentials };
+      report([await guarded('curl -sS ${URL_OF}/a', more), await guarded('echo ' + VALUE, more)]);
+    `);
+    expect(first?.stdout).toBe('{"ok":true}\n');
+    expect(second?.stdout).toBe('[redacted:own]\n');
   });
 
   it('is closed when the interceptor dies, and open to the next command', async () => {
