@@ -66,7 +66,8 @@ function bashHere(
   const { sandbox, overlay } = ownSurroundings(withOverlay(given));
   if (sandbox !== undefined) {
     const { sandbox: own, scope } = secretsOf(sandbox, undefined);
-    const environment = commandEnvironment({ sandbox, variables: scope?.variables() ?? [] }, pty?.term);
+    const variables = scope?.variables() ?? [];
+    const environment = commandEnvironment({ sandbox, variables }, pty?.term, scope);
     return {
       cwd,
       root: cwd,

@@ -11,7 +11,7 @@ export type Secret = string | (() => string | Promise<string>);
 /**
  * A credential that requests to some hosts get. A command has a placeholder in its place: random, as long as
  * the value and at least 20 characters, and of the same kinds of letters and digits, so that clients accept
- * it.
+ * it. An inherited variable that contains a known value, also encoded, is removed, unless `env` sets it.
  */
 export interface Credential {
   value: Secret;

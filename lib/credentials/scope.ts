@@ -80,6 +80,15 @@ class CommandScope {
     return { given, fetched: this.#fetched.all() };
   }
 
+  /** Returns the text of an environment without the variables that have a known value in any form. */
+  withoutValues(environment: string): string {
+    const redactor = this.#ownRedactor();
+    if (redactedText(environment, redactor) === environment) return environment;
+    const lines = environment.split('\0').slice(0, -1);
+    const kept = lines.filter((line) => redactedText(line, redactor) === line);
+    return kept.map((line) => `${line}\0`).join('');
+  }
+
   /** Returns the sentences that tell a model what its commands have in place of credentials. */
   paragraph(): string {
     const hosts = [...new Set(this.#spec.rules.map(({ host }) => host.replace(/:443$/, '')))];

@@ -21,6 +21,29 @@ describe('a sandbox with credentials has the value in', { tags: ['root', 'sandbo
     expect(stdout).not.toContain('[redacted:own]');
   });
 
+  it('no variable of another name, unless the caller sets it', async () => {
+    const { stdout } = await inGuardedWorld<{ stdout: string }>(`
+      process.env.PLAIN = 'https://' + VALUE + '.example';
+      process.env.ENCODED = Buffer.from('me:' + VALUE).toString('base64');
+      process.env.OTHER = 'other';
+      const environment = { include: ['PLAIN'] };
+      const line = 'echo \${PLAIN-none} \${ENCODED-none} \${GIVEN-none} \${OTHER-none}';
+      report(await guarded(line, { environment, env: { GIVEN: VALUE } }));
+    `);
+    expect(stdout).toBe('none none [redacted:own] other\n');
+  });
+
+  it('no variable of another name that has what a function gave', async () => {
+    const stdout = await inGuardedWorld<string[]>(`
+      const own = { value: async () => VALUE };
+      process.env.PLAIN = VALUE;
+      process.env.OTHER = 'other';
+      const line = 'echo \${PLAIN+set} $OTHER; curl -sS ${URL_OF}/a';
+      report([(await guarded(line, { own })).stdout, (await guarded(line, { own })).stdout]);
+    `);
+    expect(stdout).toEqual(['set other\n{"ok":true}\n', 'other\n{"ok":true}\n']);
+  });
+
   it('no memory that a process can read', async () => {
     const script = `
 import re

@@ -71,7 +71,7 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
   const paths = directories(own.cwd, own.root);
   const { sandbox, scope } = secretsOf(own.sandbox, own.credentials);
   const variables = scope && [...scope.variables(), ...(own.variables ?? [])];
-  const environment = commandEnvironment(variables ? { ...own, variables } : own, term);
+  const environment = commandEnvironment(variables ? { ...own, variables } : own, term, scope);
   return {
     error: paths.error,
     ownTarget: undefined,

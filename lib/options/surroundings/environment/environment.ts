@@ -1,3 +1,4 @@
+import type { CommandScope } from '../../../credentials/scope.ts';
 import { cText, describe, invalid, isRecord, wrong } from '../../checks.ts';
 import type { OwnSurroundings } from '../surroundings-options.ts';
 import { inherited } from './inheritance.ts';
@@ -97,13 +98,15 @@ function each(value: string, names: string[]): Record<string, string> {
 /**
  * Returns the environment of a command as one string for the addon: what it inherits of `process.env` unless
  * `extendEnv` is false, then {@link nonInteractiveEnv} if requested, then the variables for a terminal of the
- * name `term`, then `env`. Later values win.
+ * name `term`, then `env`. Later values win. `scope` has the credentials whose values are not inherited.
  */
 function commandEnvironment(
   { variables = [], isExtended = true, isQuiet = false, inheritance, sandbox }: OwnSurroundings,
   term: string | undefined,
+  scope?: Pick<CommandScope, 'withoutValues'>,
 ): string {
-  const base = isExtended ? inherited(inheritance, sandbox !== undefined) : '';
+  const all = isExtended ? inherited(inheritance, sandbox !== undefined) : '';
+  const base = scope?.withoutValues(all) ?? all;
   if (variables.length > 0 || term !== undefined) return merged(base, isQuiet, term, variables);
   return isQuiet ? quietOf(base) : base;
 }
