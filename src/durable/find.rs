@@ -4,19 +4,18 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::ask::{AskedJob, ask_all};
 use super::error::DurableError;
 use super::info::DurableInfo;
 use super::known::note;
 use super::options::JobFilter;
 use super::socket::{ConnectionPurpose, SupervisorRefusal, SupervisorSocket};
 use super::sweep::{SweptJob, sweep};
-use crate::helper::durable::directory::{DirectoryFault, JobDirectory, JobsDirectory};
+use crate::helper::durable::directory::{DirectoryFault, JobsDirectory};
 use crate::helper::durable::protocol::{HostHello, HostRequest, JobEvent};
 
-/// The longest time that the supervisors of all jobs have to answer together.
-const ANSWERS: Duration = Duration::from_millis(500);
-
-/// The longest time that one supervisor has to act.
+/// The longest time that supervisors have to answer, one alone as well as all jobs together: far more than a
+/// busy machine takes. Only a supervisor that is stopped, or hangs, takes it.
 const ANSWER: Duration = Duration::from_secs(5);
 
 impl SweptJob {
@@ -49,37 +48,20 @@ pub(super) fn open(path: &Path) -> Result<Option<JobsDirectory>, DurableError> {
 pub fn find(path: &Path, filter: &JobFilter) -> Result<Vec<DurableInfo>, DurableError> {
     let Some(jobs) = open(path)? else { return Ok(Vec::new()) };
     let (found, _) = swept(path, &jobs)?;
-    let until = Instant::now() + ANSWERS;
-    let mut infos: Vec<DurableInfo> = found
-        .into_iter()
-        .filter(|found| found.matches(filter))
-        .map(|SweptJob { directory, facts, end, is_elsewhere }| {
-            let runs = end.is_none() && !is_elsewhere;
-            let mut info = DurableInfo { is_elsewhere, ..DurableInfo::of_files(facts, end) };
-            if runs {
-                let left = until.saturating_duration_since(Instant::now());
-                ask_about(&directory, left, &mut info);
-            }
-            info
-        })
-        // The job may have ended since the first look.
-        .filter(|info| filter.is_running.is_none_or(|is_running| is_running == info.end.is_none()))
-        .collect();
+    let (mut infos, mut running) = (Vec::new(), Vec::new());
+    for SweptJob { directory, facts, end, is_elsewhere } in
+        found.into_iter().filter(|job| job.matches(filter))
+    {
+        running.push((end.is_none() && !is_elsewhere).then_some(directory));
+        infos.push(DurableInfo { is_elsewhere, ..DurableInfo::of_files(facts, end) });
+    }
+    let asked = running.into_iter().zip(&mut infos);
+    let asked = asked.filter_map(|(directory, info)| Some(AskedJob { directory: directory?, info }));
+    ask_all(asked, Instant::now() + ANSWER);
+    // A job may have ended since the first look.
+    infos.retain(|info| filter.is_running.is_none_or(|is_running| is_running == info.end.is_none()));
     infos.sort_by(|a, b| (a.facts.started_at, &a.facts.id).cmp(&(b.facts.started_at, &b.facts.id)));
     Ok(infos)
-}
-
-/// Asks a supervisor about its job. One that does not answer leaves what the files say.
-fn ask_about(directory: &JobDirectory, limit: Duration, info: &mut DurableInfo) {
-    match SupervisorSocket::connect(directory, ConnectionPurpose::Ask, limit) {
-        Ok((_, hello)) => info.note(&hello),
-        Err(SupervisorRefusal::Gone) => {
-            if let Some(end) = directory.end() {
-                info.note_end(end);
-            }
-        }
-        Err(_) => {}
-    }
 }
 
 /// Removes ended jobs that are too old or too many, and returns their number.

@@ -12,7 +12,8 @@
 //! Read in this order:
 //!
 //! * [`options`] are the caller's, [`error`] has the codes, [`info`] what is known of a job.
-//! * [`find`] lists jobs and acts on them without attaching; `sweep` removes what is too old.
+//! * [`find`] lists jobs and acts on them without attaching; `ask` asks the supervisors of all, and
+//!   `sweep` removes what is too old.
 //! * `start` starts a supervisor, and `attach` finds one that runs, or the files of one that has ended.
 //!   `socket` speaks with it.
 //! * [`known`] has the directories that sandboxes hide.
@@ -22,6 +23,8 @@ pub mod error;
 pub mod info;
 pub mod options;
 
+#[cfg(target_os = "linux")]
+mod ask;
 #[cfg(target_os = "linux")]
 pub mod attach;
 #[cfg(target_os = "linux")]

@@ -56,12 +56,24 @@ impl SupervisorSocket {
         Ok(Self { socket: above_standard_streams(socket)?, reader: FrameReader::default() })
     }
 
-    /// Connects to the supervisor of a job, and greets it.
+    /// Connects to the supervisor of a job, and waits for its answer to the greeting.
     pub(super) fn connect(
         job: &JobDirectory,
         purpose: ConnectionPurpose,
         limit: Duration,
     ) -> Result<(Self, JobHello), SupervisorRefusal> {
+        let until = Instant::now() + limit;
+        let mut connection = Self::greet(job, purpose, until)?;
+        let hello = connection.hello(until)?;
+        Ok((connection, hello))
+    }
+
+    /// Connects to the supervisor of a job, and greets it. [`hello`](Self::hello) has the answer.
+    pub(super) fn greet(
+        job: &JobDirectory,
+        purpose: ConnectionPurpose,
+        until: Instant,
+    ) -> Result<Self, SupervisorRefusal> {
         // The path of a socket has 107 bytes at most, so it goes through the open directory.
         let path = format!("/proc/self/fd/{}/socket", job.as_fd().as_raw_fd());
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
@@ -70,22 +82,26 @@ impl SupervisorSocket {
             connect(&socket, &SocketAddrUnix::new(path)?)?;
             Self::new(socket)
         };
-        let mut connection = connected().map_err(|error| match error.kind() {
+        let connection = connected().map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => SupervisorRefusal::Silent,
             _ => SupervisorRefusal::Gone,
         })?;
-        let until = Instant::now() + limit;
         let hello = HostHello::new(purpose == ConnectionPurpose::Attach);
         // A supervisor that refuses does not wait for the hello: what it has said can still be read.
         let _ = connection.send(&HostRequest::Hello(hello), until);
-        let answer = connection.receive(until, |event| match event {
+        Ok(connection)
+    }
+
+    /// Waits for the answer to the greeting.
+    pub(super) fn hello(&mut self, until: Instant) -> Result<JobHello, SupervisorRefusal> {
+        let answer = self.receive(until, |event| match event {
             JobEvent::Hello(hello) if hello.is_understood() => Some(Ok(hello)),
             JobEvent::Hello(_) | JobEvent::Refused(b"old") => Some(Err(SupervisorRefusal::Old)),
             JobEvent::Refused(_) => Some(Err(SupervisorRefusal::Full)),
             _ => None,
         });
         match answer {
-            Ok(hello) => Ok((connection, hello?)),
+            Ok(hello) => hello,
             Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(SupervisorRefusal::Silent),
             Err(_) => Err(SupervisorRefusal::Gone),
         }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use agent_bash::durable::find;
-use agent_bash::durable::options::StartOptions;
+use agent_bash::durable::info::DurableInfo;
+use agent_bash::durable::options::{JobFilter, StartOptions};
 use agent_bash::helper::durable::record::end::{EndCause, LeaderExit};
 use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::Status;
@@ -11,7 +12,7 @@ use agent_bash::process::table::children_of;
 use rustix::process::{Signal, kill_process};
 
 use crate::jobs::Jobs;
-use crate::support::{eventually, pid};
+use crate::support::pid;
 
 const SHORT: Duration = Duration::from_millis(300);
 
@@ -136,13 +137,9 @@ fn the_time_that_is_left_can_be_set() {
 fn a_hundred_jobs_are_found_and_leave_nothing() {
     let jobs = Jobs::new();
     let all: Vec<_> = (0..100).map(|_| jobs.start("exec sleep 1000")).collect();
-    let filter = agent_bash::durable::options::JobFilter::default();
-    assert_eq!(jobs.find(&filter).iter().filter(|info| info.end.is_none()).count(), 100);
-    // The supervisors share 100 ms for their answers, and a busy machine may take longer.
-    eventually("every supervisor answers", || {
-        let found = jobs.find(&filter);
-        (found.iter().filter(|info| info.attached == 1).count() == 100).then_some(())
-    });
+    let found = jobs.find(&JobFilter::default());
+    assert_eq!(found.iter().filter(|info| info.end.is_none()).count(), 100);
+    assert_eq!(found.iter().filter(|info| info.attached == 1).count(), 100);
     for (job, _) in &all {
         assert!(job.handle.signal(Signal::KILL));
     }
@@ -151,6 +148,23 @@ fn a_hundred_jobs_are_found_and_leave_nothing() {
         jobs.ended(id);
     }
     jobs.tag.assert_gone();
+}
+
+#[test]
+fn a_stopped_supervisor_hides_nothing_of_other_jobs() {
+    let jobs = Jobs::new();
+    let all = [jobs.start("exec sleep 1000"), jobs.start("exec sleep 1000")];
+    // Each is stopped once, as the jobs are asked in the order of their directory.
+    for (job, stopped) in &all {
+        let supervisor = pid(job.handle.durable().expect("it runs").facts.supervisor.cast_signed());
+        kill_process(supervisor, Signal::STOP).expect("it runs");
+        let found = jobs.find(&JobFilter::default());
+        kill_process(supervisor, Signal::CONT).expect("it is there");
+        let attached = |info: &DurableInfo| (info.facts.id == *stopped, info.attached);
+        let mut attached: Vec<_> = found.iter().map(attached).collect();
+        attached.sort_unstable();
+        assert_eq!(attached, [(false, 1), (true, 0)]);
+    }
 }
 
 #[test]
