@@ -8,6 +8,7 @@
 mod support;
 
 mod connecting;
+mod copies;
 mod ends;
 mod place;
 mod results;

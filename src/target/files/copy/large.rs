@@ -21,6 +21,8 @@ pub(super) struct Large {
     stat: FileStat,
     /// The ranges that are left.
     ranges: VecDeque<(u64, u64)>,
+    /// The size of the partial copy that was there (bytes).
+    resumed: u64,
 }
 
 impl Large {
@@ -42,7 +44,6 @@ impl Copy {
                 && size <= stat.size
             {
                 from = size;
-                self.copied.resumed += size;
             }
         }
         let mut ranges = VecDeque::from([(0, stat.size)]);
@@ -64,7 +65,7 @@ impl Copy {
         }
         self.large_bytes = from;
         self.partial = Some((names.clone(), stat));
-        self.large = Some(Large { names, stat, ranges });
+        self.large = Some(Large { names, stat, ranges, resumed: from });
         Ok(())
     }
 
@@ -86,13 +87,13 @@ impl Copy {
     /// Sends the request for the next piece, or the end of the file. Returns whether one was sent.
     pub(super) fn send_piece(&mut self) -> bool {
         let Some(large) = &mut self.large else { return false };
-        let (names, stat) = (large.names.clone(), large.stat);
+        let (names, stat, resumed) = (large.names.clone(), large.stat, large.resumed);
         let Some((begin, end)) = large.ranges.pop_front() else {
             // All pieces are on their way, and the end follows them.
             self.large = None;
             self.flights.push_back(super::Flight {
                 pending: super::Pending::nothing(),
-                step: Step::Complete { names, stat },
+                step: Step::Complete { names, stat, resumed },
                 bytes: 0,
             });
             return true;
@@ -119,11 +120,11 @@ impl Copy {
     }
 
     /// Gives a complete copy its name and attributes.
-    pub(super) fn finish_large(&mut self, names: Vec<Vec<u8>>, stat: FileStat) {
+    pub(super) fn finish_large(&mut self, names: Vec<Vec<u8>>, stat: FileStat, resumed: u64) {
         let place = self.sides.place(Side::Destination, &names);
         let tag = tag_of(&place, &stat);
         let request = Request::Finish { place, tag, size: stat.size, attributes: attributes_of(&stat) };
-        self.send(request, Step::Finished { names, stat }, 0);
+        self.send(request, Step::Finished { names, stat, resumed }, 0);
     }
 
     /// Copies a file anew, which has changed meanwhile. `error` is that of one that changes again and again.

@@ -63,7 +63,7 @@ pub struct Copied {
     pub bytes: u64,
     /// The bytes of the files that were found so far.
     pub total: u64,
-    /// The bytes that were there from an earlier attempt.
+    /// The bytes of complete files that were there from an earlier attempt, and were not sent again.
     pub resumed: u64,
     /// The names below the source of pipes, sockets and devices, which are not copied.
     pub skipped: Vec<Vec<u8>>,
@@ -233,7 +233,7 @@ impl Copy {
                 Ok(())
             }
             // Another copy of the same file has put its own in place, or the directory was removed.
-            Step::Wrote { names, stat, .. } | Step::Finished { names, stat } if is_gone => {
+            Step::Wrote { names, stat, .. } | Step::Finished { names, stat, .. } if is_gone => {
                 self.start_anew(&names, stat, Side::Destination, FilesError::File(error))
             }
             step => Err(trouble(error.into(), step.side(), step.names())),

@@ -65,14 +65,16 @@ pub(super) enum Step {
         stat: FileStat,
         to: u64,
     },
-    /// All pieces of a large file were sent.
+    /// All pieces of a large file were sent, but `resumed` bytes that were there already.
     Complete {
         names: Names,
         stat: FileStat,
+        resumed: u64,
     },
     Finished {
         names: Names,
         stat: FileStat,
+        resumed: u64,
     },
     Put {
         names: Names,
@@ -148,8 +150,8 @@ impl Step {
             Self::Read { names, stat }
             | Self::Piece { names, stat, .. }
             | Self::Wrote { names, stat, .. }
-            | Self::Complete { names, stat }
-            | Self::Finished { names, stat }
+            | Self::Complete { names, stat, .. }
+            | Self::Finished { names, stat, .. }
             | Self::Put { names, stat } => Work::File { names, stat, is_single: true },
             Self::Another { names, stat, .. } | Self::Same { names, stat } => {
                 Work::File { names, stat, is_single: false }
@@ -243,9 +245,11 @@ impl Copy {
                 self.write_piece(names, stat, at, bytes);
             }
             (Step::Wrote { to, .. }, Response::Done) => self.large_bytes = to,
-            (Step::Complete { names, stat }, _) => self.finish_large(names, stat),
-            (Step::Finished { names, stat }, Response::Done) => {
+            (Step::Complete { names, stat, resumed }, _) => self.finish_large(names, stat, resumed),
+            (Step::Finished { names, stat, resumed }, Response::Done) => {
                 self.large_bytes = 0;
+                // Added here, once: each cut begins the file again, with more of it there.
+                self.copied.resumed += resumed;
                 self.partial = self.partial.take().filter(|(partial, _)| *partial != names);
                 self.note_file(&stat);
             }
