@@ -4,7 +4,7 @@ use napi::bindgen_prelude::{Env, Result};
 use napi_derive::napi;
 
 /// The end of a call: without a value.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum FilesOutcome {}
 
 /// The answer to a call about files.
