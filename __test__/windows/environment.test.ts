@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../index.js';
 import { node } from './support.ts';
@@ -16,6 +17,17 @@ describe('the environment on Windows', () => {
 
   it('has the variables of the call', async () => {
     expect(await variable('OWN', { OWN: 'grüße 日本' })).toBe('grüße 日本');
+  });
+
+  it('has what Node.js gives to each process, also when nothing is inherited', async () => {
+    const env = { Temp: 'C:\\own', SystemRoot: undefined, WINEPREFIX: process.env.WINEPREFIX };
+    const words = node('console.log(JSON.stringify(process.env))');
+    const expected = JSON.parse(
+      spawnSync(process.execPath, words.slice(1), { env, encoding: 'utf8' }).stdout,
+    );
+    const { stdout } = await run(words, { env, extendEnv: false });
+    expect(JSON.parse(stdout)).toEqual(expected);
+    expect(expected).toMatchObject({ SYSTEMROOT: process.env.SystemRoot, Temp: 'C:\\own' });
   });
 
   it('takes names in any case', async () => {

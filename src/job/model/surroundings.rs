@@ -119,7 +119,7 @@ impl Eq for OnTarget {}
 /// Environment variables, as `NAME=value` with a NUL between two: one string, since it comes from JavaScript
 /// and one is cheaper to hand over than many.
 ///
-/// The crate never reads the environment of its own process: another thread may be changing it.
+/// On Unix, the crate never reads the environment of its own process: another thread may be changing it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment(pub String);
 

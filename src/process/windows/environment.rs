@@ -1,8 +1,27 @@
-//! The block of environment variables of a new process.
+//! The environment variables of a new process: those that it always has, and the block of all.
 //!
 //! Windows wants UTF-16, sorted by name without regard to case, with each name once.
 
 use std::collections::BTreeMap;
+
+/// The variables that a process always has, as in Node.js: without `SystemRoot`, it opens no socket.
+const REQUIRED: [&str; 11] = [
+    "HOMEDRIVE", "HOMEPATH", "LOGONSERVER", "PATH", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERDOMAIN",
+    "USERNAME", "USERPROFILE", "WINDIR",
+];
+
+/// Returns the variables (`NAME=value`) that a process always has and that are not among these, with the
+/// host's values. One that the host lacks stays away.
+pub fn missing<'a>(
+    variables: impl IntoIterator<Item = &'a str>,
+    of_host: impl Fn(&str) -> Option<String>,
+) -> Vec<String> {
+    let names: Vec<_> = variables.into_iter().filter_map(|it| it.split_once('=')).collect();
+    // No other character has an ASCII one as its upper case, so this is how Windows compares these names.
+    let is_there = |name: &str| names.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
+    let missing = REQUIRED.into_iter().filter(|name| !is_there(name));
+    missing.filter_map(|name| Some(format!("{name}={}", of_host(name)?))).collect()
+}
 
 /// Why there is no block for these variables.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,10 +88,33 @@ pub fn folded(name: &str) -> Vec<u16> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{EnvironmentError, block, folded};
+    use super::{EnvironmentError, REQUIRED, block, folded, missing};
 
     fn text(variables: &[(&str, &str)]) -> String {
         String::from_utf16(&block(variables.iter().copied()).expect("valid variables")).expect("UTF-16")
+    }
+
+    /// Returns the value of a variable on a host that has all but one.
+    fn of_host(name: &str) -> Option<String> {
+        (name != "LOGONSERVER").then(|| "of the host".to_owned())
+    }
+
+    #[test]
+    fn an_empty_environment_gets_all_that_the_host_has() {
+        let all: Vec<_> = REQUIRED.into_iter().filter(|name| *name != "LOGONSERVER").collect();
+        assert_eq!(
+            missing([], of_host),
+            all.iter().map(|name| format!("{name}=of the host")).collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn a_variable_that_is_there_in_any_case_stays() {
+        let own = ["SystemRoot=own", "Path=", "temp=a=b", "USERNAMES=x", "=C:=C:\\"];
+        let added = missing(own, of_host);
+        let has = |name: &str| added.contains(&format!("{name}=of the host"));
+        assert_eq!(["SYSTEMROOT", "PATH", "TEMP", "USERNAME"].map(has), [false, false, false, true]);
+        assert_eq!(added.len(), REQUIRED.len() - 4, "{added:?}");
     }
 
     #[test]

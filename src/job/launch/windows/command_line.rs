@@ -30,10 +30,10 @@ impl Files for RealFiles {
 }
 
 impl CommandLine {
-    /// Returns the command line of a plan. `directory` is the absolute path of the working directory.
-    pub(super) fn of(plan: &Plan, directory: &str) -> Result<Self, LaunchError> {
+    /// Returns the command line of a plan. `environment` is that of the process, `directory` the absolute
+    /// path of its working directory.
+    pub(super) fn of(plan: &Plan, environment: &Environment, directory: &str) -> Result<Self, LaunchError> {
         let Plan { invocation, surroundings, .. } = plan;
-        let environment = &surroundings.environment;
         let finder = Finder { directory, environment };
         match invocation {
             Invocation::Program { program, arguments } => {

@@ -20,12 +20,12 @@ use crate::engine::Engine;
 use crate::engine::windows::leader::Leader;
 use crate::job::io::spill::SpillFile;
 use crate::job::model::error::LaunchError;
-use crate::job::model::plan::{Limits, Plan, Report};
+use crate::job::model::plan::{Environment, Limits, Plan, Report};
 use crate::process::cgroup::tree::LimitedTree;
 use crate::process::directory::open_directory;
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
-use crate::process::windows::environment::block;
+use crate::process::windows::environment::{block, missing};
 use crate::process::windows::job_object;
 use crate::process::windows::spawn::{Request, spawn};
 use crate::sandbox::texts;
@@ -83,14 +83,14 @@ fn start(
     if plan.has_null_byte() {
         return Err(LaunchError::NullByte);
     }
-    let environment = &plan.surroundings.environment;
+    let variables = whole(&plan.surroundings.environment);
     // The first character can be a `=`: the current directories of drives are variables.
-    let named = environment.variables().filter_map(|variable| {
+    let named = variables.variables().filter_map(|variable| {
         let at = variable.char_indices().skip(1).find(|(_, character)| *character == '=')?.0;
         Some((&variable[..at], &variable[at + 1..]))
     });
     let environment = block(named).map_err(|error| LaunchError::Argument(error.to_string()))?;
-    let CommandLine { program: path, line, script } = CommandLine::of(plan, directory.path())?;
+    let CommandLine { program: path, line, script } = CommandLine::of(plan, &variables, directory.path())?;
     let tree = plan.surroundings.tree.as_deref().map(LimitedTree::prepare).transpose();
     let tree = tree.map_err(LaunchError::Limits)?;
     let limits = limits(plan, tree.as_ref());
@@ -121,6 +121,14 @@ fn start(
         tree,
         script,
     })
+}
+
+/// Returns the environment with what Windows' own libraries need.
+fn whole(environment: &Environment) -> Environment {
+    #[allow(clippy::disallowed_methods, reason = "Windows keeps other threads from changing it meanwhile")]
+    let added = missing(environment.variables(), |name| std::env::var(name).ok());
+    let all = environment.variables().chain(added.iter().map(String::as_str));
+    Environment(all.collect::<Vec<_>>().join("\0"))
 }
 
 /// Checks that a plan needs nothing that this system lacks.
