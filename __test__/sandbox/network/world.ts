@@ -81,6 +81,8 @@ export async function inWorld<T>(
     } from ${JSON.stringify(MODULE)};
     const report = (value) => console.log(JSON.stringify(value));
     ${program}
+    // A pipe takes a long report in parts.
+    await new Promise((resolve) => process.stdout.write('', resolve));
     process.exit();
   `;
   const node = [process.execPath, '--input-type=module', '-e', whole];
