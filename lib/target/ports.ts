@@ -54,8 +54,7 @@ function checkPort(
     readonly host?: unknown;
     readonly bind?: unknown;
     readonly signal?: unknown;
-    readonly [Name in ListenerOption]?: unknown;
-  },
+  } & { readonly [Name in ListenerOption]?: unknown },
   listener: ListenerOption,
 ): Omit<CheckedPort, 'isReverse'> {
   const at = options[listener];

@@ -117,13 +117,13 @@ fn an_owner_that_closes_ends_its_commands_there() {
 
 #[test]
 fn a_silent_connection_is_given_up() {
-    let place = Place::with_start_file("", r#","heartbeat":{"interval":100,"deadline":400}"#);
+    let place = Place::with_start_file("", r#","heartbeat":{"interval":200,"deadline":3000}"#);
     let job = place.command(TREE).start();
     job.wait_for_stdout("up");
     let supervisor = supervisor_of(job.handle.pid().expect("a pid"));
     supervisor.send(Signal::STOP);
     let fault = job.outcome().fault().expect("a fault");
     assert_eq!(fault.code, "TARGET_LOST");
-    assert!(fault.message.contains("no sign of life for 0.4 s"), "{}", fault.message);
+    assert!(fault.message.contains("no sign of life for 3 s"), "{}", fault.message);
     job.tag.wait_until_gone();
 }
