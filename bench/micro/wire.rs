@@ -30,7 +30,6 @@ fn usual() -> (SandboxPlan, SandboxedCommand) {
         places: paths("place", 6).into_iter().map(place).collect(),
         protected: paths("protected", 20),
         stubs: paths("stub", 10).into_iter().map(stub).collect(),
-        attached: Vec::new(),
         hidden: paths("hidden", 20),
         shown: Vec::new(),
         network: NetworkMode::Off,
