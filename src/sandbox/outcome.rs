@@ -217,6 +217,7 @@ impl RequestRefusal {
         match self {
             Self::NotInRules => "not-in-rules",
             Self::AmbiguousPath => "ambiguous-path",
+            Self::AmbiguousMethod => "ambiguous-method",
             Self::OtherHost => "other-host",
             Self::Trace => "trace",
             Self::NotEncrypted => "not-encrypted",

@@ -335,6 +335,7 @@ pub const fn request_reason(reason: RequestRefusal) -> &'static str {
     match reason {
         RequestRefusal::NotInRules => "not in its rules",
         RequestRefusal::AmbiguousPath => "its path has dot segments, encoded slashes, '\\' or '//'",
+        RequestRefusal::AmbiguousMethod => "its query names a method",
         RequestRefusal::OtherHost => "it names another host",
         RequestRefusal::Trace => "TRACE repeats headers",
         RequestRefusal::NotEncrypted => "its credential is sent without TLS only with plain: true",

@@ -149,7 +149,8 @@ export type SandboxRefusal =
     }
   /**
    * A request to a host with rules. `path` has no query. `not-in-rules`: no rule permits the method and the
-   * path. `ambiguous-path`: servers may read the path in different ways. `other-host`: the request names
+   * path. `ambiguous-path`: servers may read the path in different ways. `ambiguous-method`: the query has a
+   * method (`_method`), which servers may take for that of the request. `other-host`: the request names
    * another host. `not-encrypted`: a credential needs TLS, or `plain`. `upgrade`: WebSockets can't be masked.
    */
   | {
@@ -158,7 +159,14 @@ export type SandboxRefusal =
       port: number;
       method: string;
       path: string;
-      reason: 'not-in-rules' | 'ambiguous-path' | 'other-host' | 'trace' | 'not-encrypted' | 'upgrade';
+      reason:
+        | 'not-in-rules'
+        | 'ambiguous-path'
+        | 'ambiguous-method'
+        | 'other-host'
+        | 'trace'
+        | 'not-encrypted'
+        | 'upgrade';
     }
   /** A name that was looked up and is not in the list. */
   | { kind: 'name'; host: string }

@@ -14,6 +14,11 @@ const METHOD_OVERRIDES: [&str; 3] = ["x-http-method", "x-http-method-override", 
 /// Headers that name another path than that of the request.
 const PATH_OVERRIDES: [&str; 3] = ["x-original-url", "x-rewrite-url", "x-original-uri"];
 
+/// Headers by which a request may name an account. With the account of a rule, a command must not add another
+/// one, from which the server may choose.
+const ACCOUNTS: [&str; 6] =
+    ["authorization", "cookie", "x-api-key", "x-goog-api-key", "private-token", "job-token"];
+
 /// Headers for one connection, besides those that `Connection` names.
 const OF_CONNECTION: [&str; 4] = ["keep-alive", "proxy-connection", "http2-settings", "upgrade"];
 
@@ -59,10 +64,13 @@ pub fn remove_of_connection(headers: &mut HeaderMap) {
     }
 }
 
-/// Removes from a request what rules forbid: the headers that rules set, and those that name another method
-/// or path.
+/// Removes from a request what rules forbid: the headers that rules set, with those the other headers of
+/// accounts, and the headers that name another method or path.
 pub fn remove_forbidden(headers: &mut HeaderMap, rules: &HostRules) {
     let mut forbidden: Vec<&str> = rules.header_names().map(HeaderName::as_str).collect();
+    if !forbidden.is_empty() {
+        forbidden.extend(ACCOUNTS);
+    }
     forbidden.extend(METHOD_OVERRIDES.iter().filter(|_| rules.have_methods()));
     forbidden.extend(PATH_OVERRIDES.iter().filter(|_| rules.have_paths()));
     let is_forbidden = |name: &&HeaderName| forbidden.iter().any(|other| is_same(name.as_str(), other));
@@ -115,6 +123,8 @@ mod tests {
     fn a_command_sets_no_header_of_a_rule_and_no_other_method_or_path() {
         let all = map(&[
             ("authorization", "Bearer mine"),
+            ("x-api-key", "mine"),
+            ("cookie", "session=mine"),
             ("x-http-method-override", "DELETE"),
             ("x_http_method_override", "DELETE"),
             ("x-original-url", "/admin"),
@@ -126,11 +136,13 @@ mod tests {
             headers.keys().map(ToString::to_string).collect::<Vec<_>>().join(" ")
         };
         let free = rules(vec![rule("a.example:443", None, &[], &[])]);
-        assert_eq!(left(&free).split(' ').count(), 5);
+        assert_eq!(left(&free).split(' ').count(), 7);
         let of_account = rules(vec![rule("a.example:443", Some("{}"), &[], &[])]);
-        assert!(!left(&of_account).contains("authorization"));
+        assert!(
+            ["authorization", "x-api-key", "cookie"].iter().all(|name| !left(&of_account).contains(name))
+        );
         let limited = rules(vec![rule("a.example:443", None, &["GET"], &["/a"])]);
-        assert_eq!(left(&limited), "authorization x-kept");
+        assert_eq!(left(&limited), "authorization x-api-key cookie x-kept");
     }
 
     #[test]

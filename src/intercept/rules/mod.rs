@@ -1,11 +1,12 @@
 //! Decides which requests the rules of a host permit, and the headers that they set. Pure.
 //!
 //! [`path`] has the patterns of paths, [`template`] those of headers, and [`named_host`] checks which host a
-//! request names. [`headers`] removes and sets headers.
+//! request names. [`headers`] removes and sets headers, and [`query`] finds a method in a query.
 
 pub mod headers;
 pub mod named_host;
 pub mod path;
+pub mod query;
 pub mod template;
 
 use hyper::header::HeaderName;
@@ -47,6 +48,7 @@ pub struct AskedRequest<'a> {
     pub method: &'a str,
     /// The path without the query.
     pub path: &'a str,
+    pub query: Option<&'a str>,
     pub is_encrypted: bool,
 }
 
@@ -102,6 +104,9 @@ impl HostRules {
         }
         if self.have_paths() && path::is_ambiguous(request.path) {
             return Err(RequestRefusal::AmbiguousPath);
+        }
+        if self.have_methods() && request.query.is_some_and(query::names_method) {
+            return Err(RequestRefusal::AmbiguousMethod);
         }
         let mut permitting = self.0.iter().filter(|rule| rule.permits(request)).peekable();
         if permitting.peek().is_none() {
@@ -182,7 +187,8 @@ pub(super) mod tests {
 
     /// Returns the template of the header that is set, or why a request is refused.
     fn permitted(rules: &HostRules, method: &str, path: &str) -> Result<Option<String>, RequestRefusal> {
-        let request = AskedRequest { method, path, is_encrypted: true };
+        let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+        let request = AskedRequest { method, path, query, is_encrypted: true };
         rules.permit(request).map(|rule| rule.headers.first().map(|header| header.template.fill("!")))
     }
 
@@ -205,6 +211,15 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_method_in_the_query_is_refused_where_a_rule_names_methods() {
+        let limited = rules(vec![rule("a.example:443", None, &["POST"], &[])]);
+        assert_eq!(permitted(&limited, "POST", "/x?_method=DELETE"), Err(RequestRefusal::AmbiguousMethod));
+        assert_eq!(permitted(&limited, "POST", "/x?method=DELETE"), Ok(None));
+        let free = rules(vec![rule("a.example:443", None, &[], &["/**"])]);
+        assert_eq!(permitted(&free, "POST", "/x?_method=DELETE"), Ok(None));
+    }
+
+    #[test]
     fn a_host_without_rules_refuses_everything() {
         let rules = rules(vec![rule("b.example:443", None, &[], &[])]);
         assert_eq!(permitted(&rules, "GET", "/"), Err(RequestRefusal::NotInRules));
@@ -219,7 +234,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_header_is_set_without_tls_only_where_the_rule_says_so() {
-        let plain = AskedRequest { method: "GET", path: "/", is_encrypted: false };
+        let plain = AskedRequest { method: "GET", path: "/", query: None, is_encrypted: false };
         let mut one = rule("a.example:443", Some("{}"), &[], &[]);
         let behind = rule("a.example:443", None, &[], &[]);
         let refused = rules(vec![one.clone(), behind.clone()]);

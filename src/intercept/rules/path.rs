@@ -118,7 +118,7 @@ fn has_special_segment(path: &[u8]) -> bool {
 }
 
 /// Decodes `%` sequences once. Returns `None` for a malformed one, and for an encoded slash.
-fn decoded(path: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn decoded(path: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(path.len());
     let mut rest = path;
     while let [byte, after @ ..] = rest {

@@ -68,7 +68,7 @@ pub fn answer(status: StatusCode, text: &str) -> Response<ResponseBody> {
 #[must_use]
 pub const fn words(refusal: RequestRefusal) -> (StatusCode, &'static str) {
     let status = match refusal {
-        RequestRefusal::AmbiguousPath => StatusCode::BAD_REQUEST,
+        RequestRefusal::AmbiguousPath | RequestRefusal::AmbiguousMethod => StatusCode::BAD_REQUEST,
         RequestRefusal::OtherHost => StatusCode::MISDIRECTED_REQUEST,
         RequestRefusal::Trace => StatusCode::METHOD_NOT_ALLOWED,
         RequestRefusal::NotInRules | RequestRefusal::NotEncrypted | RequestRefusal::Upgrade => {

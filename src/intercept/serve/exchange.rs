@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hyper::body::{Body, Incoming};
 use hyper::header::{
-    CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderMap, HeaderValue, TRANSFER_ENCODING, UPGRADE,
+    CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderMap, HeaderValue, TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode, Uri, Version};
@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::answer::{COMPRESSED, ResponseBody, answer, words};
 use super::origin::{Origin, Upgrade};
-use super::upstream::Upstream;
+use super::upstream::{RequestBody, Upstream};
 use crate::intercept::masks::{MaskedBody, is_compressed, mask_headers};
 use crate::intercept::rules::headers::{ask_for_searchable, remove_forbidden, remove_of_connection};
 use crate::intercept::rules::named_host::{self, WrongHost};
@@ -70,7 +70,7 @@ pub async fn exchange(
         let (connection, secret) = (origin.connection, *secret);
         origin.link.report(InterceptorMessage::Used { connection, secret }).await;
     }
-    let mut response = upstream.send(Request::from_parts(parts, body)).await?;
+    let mut response = upstream.send(Request::from_parts(parts, RequestBody::new(body))).await?;
     if response.status() == StatusCode::UNAUTHORIZED {
         for (secret, value) in &used {
             origin.scope.secrets.reject(*secret, value);
@@ -108,7 +108,12 @@ fn check<'a>(origin: &'a Origin, request: &Request<Incoming>) -> Result<&'a Comp
         },
     )?;
     let is_encrypted = origin.is_encrypted;
-    let asked = AskedRequest { method: request.method().as_str(), path: uri.path(), is_encrypted };
+    let asked = AskedRequest {
+        method: request.method().as_str(),
+        path: uri.path(),
+        query: uri.query(),
+        is_encrypted,
+    };
     origin.rules.permit(asked).map_err(Refused::ByRule)
 }
 
@@ -191,6 +196,7 @@ fn prepare(origin: &Origin, rule: &CompiledRule, parts: &mut Parts, version: Ver
     remove_forbidden(headers, &origin.rules);
     // The permission to send the body is the interceptor's.
     headers.remove(EXPECT);
+    headers.remove(TRAILER);
     if rule.masks {
         ask_for_searchable(headers);
     }

@@ -31,7 +31,9 @@ use crate::sandbox::network::stream::end_whole;
 use crate::sandbox::protocol::intercept::messages::{InterceptorMessage, PassedConnection, Refusal};
 use exchange::exchange;
 use origin::{Origin, Upgrade};
-use upstream::{Driver, MAX_FIELDS, MAX_HEAD, MAX_STREAMS, Upstream, WINDOW};
+use upstream::{
+    CLIENT_WINDOW, Driver, MAX_FIELDS, MAX_HEAD, MAX_STREAM_HEAD, MAX_STREAMS, MAX_UNSENT, Upstream,
+};
 
 /// Serves a connection until either side has ended it.
 ///
@@ -123,11 +125,11 @@ where
     }
     if is_h2 {
         let connection = http2::Builder::new(TokioExecutor::new())
-            .initial_stream_window_size(WINDOW)
-            .initial_connection_window_size(WINDOW)
+            .initial_stream_window_size(CLIENT_WINDOW)
+            .initial_connection_window_size(CLIENT_WINDOW)
             .max_concurrent_streams(MAX_STREAMS)
-            .max_header_list_size(u32::try_from(MAX_HEAD).unwrap_or(u32::MAX))
-            .max_send_buf_size(MAX_HEAD)
+            .max_header_list_size(MAX_STREAM_HEAD)
+            .max_send_buf_size(MAX_UNSENT)
             .serve_connection(io, service);
         return until_end!(connection).0.map_err(io::Error::other);
     }

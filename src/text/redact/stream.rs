@@ -82,11 +82,10 @@ impl RedactedStream {
     /// The new redactor should have the values of the old one too: the beginning of a value that it does not
     /// have is passed on.
     pub fn follow(&mut self, redactor: &Arc<Redactor>) {
-        let had_wrapped = !self.redactor.wrapped.is_empty();
-        let has_wrapped = !redactor.wrapped.is_empty();
-        if had_wrapped != has_wrapped {
+        let needs_shadow = !redactor.wrapped.is_empty();
+        if self.redactor.wrapped.is_empty() == needs_shadow {
             self.shadow = Shadow::default();
-            if has_wrapped {
+            if needs_shadow {
                 self.shadow.push(&self.pending);
             }
         }

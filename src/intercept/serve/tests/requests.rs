@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use hyper::header::{AUTHORIZATION, HOST, HeaderMap};
+use hyper::body::Frame;
+use hyper::header::{AUTHORIZATION, HOST, HeaderMap, HeaderName};
 use hyper::{Response, StatusCode};
 
 use super::scene::{Client, HOST_NAME, Scene, Scenery, VALUE, rule};
-use crate::intercept::testing::{Frames, map};
+use crate::intercept::testing::{Frames, data, map};
 use crate::sandbox::protocol::intercept::messages::{
     InterceptorMessage, MAX_SHOWN_METHOD, RequestRefusal, SecretText,
 };
@@ -38,6 +39,25 @@ async fn a_secret_is_put_into_each_request_in_place_of_the_clients_header() {
 }
 
 #[tokio::test]
+async fn a_request_has_no_other_account_and_no_trailers() {
+    for is_h2 in BOTH {
+        let scene = Scene::new(Scenery::default()).await;
+        let mut client = scene.client(is_h2).await;
+        let headers =
+            map(&[("x-api-key", "mine"), ("cookie", "session=mine"), ("trailer", "authorization, x-kept")]);
+        let trailers = map(&[("authorization", "Bearer mine"), ("x-kept", "1")]);
+        let frames = Frames([data(b"body"), Ok(Frame::trailers(trailers))].into());
+        let reply = client.request("POST", "/", &headers, frames).await.expect("a response");
+        assert_eq!(reply.status, StatusCode::OK);
+        let seen = scene.seen();
+        let kept: Vec<&str> = seen[0].headers.keys().map(HeaderName::as_str).collect();
+        assert!(!kept.contains(&"x-api-key") && !kept.contains(&"cookie"), "{kept:?}");
+        assert_eq!(seen[0].headers[AUTHORIZATION], format!("Bearer {VALUE}").as_str());
+        assert_eq!((seen[0].body.as_slice(), seen[0].trailers.len()), (&b"body"[..], 0));
+    }
+}
+
+#[tokio::test]
 async fn a_request_that_rules_do_not_permit_is_refused_and_reported() {
     for is_h2 in BOTH {
         let mut limited = rule();
@@ -52,11 +72,20 @@ async fn a_request_that_rules_do_not_permit_is_refused_and_reported() {
             ("GET", "/repos/me/../you", StatusCode::BAD_REQUEST, RequestRefusal::AmbiguousPath),
             ("GET", "/repos/me/%2e%2e/you", StatusCode::BAD_REQUEST, RequestRefusal::AmbiguousPath),
             ("GET", "/repos/me%2f..", StatusCode::BAD_REQUEST, RequestRefusal::AmbiguousPath),
+            (
+                "POST",
+                "/repos/me/app?_method=DELETE",
+                StatusCode::BAD_REQUEST,
+                RequestRefusal::AmbiguousMethod,
+            ),
             ("GET", "//repos/me/app", StatusCode::BAD_REQUEST, RequestRefusal::AmbiguousPath),
         ] {
             let reply = client.send(method, path, &HeaderMap::new(), b"").await;
             assert_eq!(reply.status, status, "{method} {path}: {}", reply.text);
-            assert_eq!(scene.refused(), (method.to_owned(), path.to_owned(), reason));
+            assert_eq!(
+                scene.refused(),
+                (method.to_owned(), path.split('?').next().expect("a path").to_owned(), reason)
+            );
         }
         let reply = client.send("POST", "/user/repos?x=1", &HeaderMap::new(), &vec![b'x'; 300_000]).await;
         let expected = "Refused by the sandbox: POST /user/repos at api.example (not in its rules).\n";

@@ -40,6 +40,7 @@ pub(super) struct Seen {
     pub(super) line: String,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
+    pub(super) trailers: HeaderMap,
 }
 
 /// A response as the client got it.
@@ -218,12 +219,12 @@ async fn answer(
         let (handler, seen) = (Arc::clone(&handler), Arc::clone(&seen));
         async move {
             let (parts, mut body) = request.into_parts();
-            let (bytes, _, is_whole) = read(&mut body).await;
+            let (bytes, trailers, is_whole) = read(&mut body).await;
             if !is_whole {
                 return Err("the request is cut off");
             }
             let line = format!("{} {}", parts.method, parts.uri);
-            let one = Seen { line, headers: parts.headers, body: bytes };
+            let one = Seen { line, headers: parts.headers, body: bytes, trailers };
             let response = handler(&one);
             seen.lock().expect("a lock").push(one);
             Ok::<_, &'static str>(response)

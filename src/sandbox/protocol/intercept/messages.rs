@@ -203,6 +203,8 @@ pub enum RequestRefusal {
     NotInRules,
     /// Servers may read the path in different ways.
     AmbiguousPath,
+    /// The query has a method, which servers may take for that of the request.
+    AmbiguousMethod,
     /// The request names another host than that of the connection, or several.
     OtherHost,
     /// TRACE, which repeats the headers of a request.

@@ -21,7 +21,8 @@
 //!    and each of its requests must name the connection's host.
 //! 4. The interceptor needs a value that a function gives: it asks with
 //!    [`NeedValue`](messages::InterceptorMessage::NeedValue), and keeps the value for
-//!    [`KEPT_VALUE`](messages::KEPT_VALUE), or until a response with the status 401. The host keeps no value.
+//!    [`KEPT_VALUE`](messages::KEPT_VALUE), or until a response with the status 401, for which it asks once
+//!    in [`RENEWAL_PAUSE`](messages::RENEWAL_PAUSE). The host keeps no value.
 
 pub mod messages;
 #[cfg(target_os = "linux")]
