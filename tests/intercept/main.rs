@@ -211,3 +211,11 @@ fn the_program_does_nothing_without_a_host() {
     assert_eq!(ran.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&ran.stderr).contains("agent-bash starts this program itself"));
 }
+
+#[test]
+fn the_program_has_a_bound_for_its_memory() {
+    let host = Host::start();
+    let limits = fs::read_to_string(format!("/proc/{}/limits", host.program.id())).expect("limits");
+    let line = limits.lines().find(|line| line.starts_with("Max data size")).expect("a line");
+    assert_eq!(line.split_whitespace().nth(3), Some("1073741824"), "{line}");
+}

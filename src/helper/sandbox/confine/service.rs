@@ -8,6 +8,10 @@ use super::capabilities::{KeptCapabilities, drop_all_but};
 use super::{landlock, seccomp};
 use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 
+/// The most memory of the process (bytes), far above what it needs. Commands decide how many connections and
+/// streams it serves: without a bound of its own, the kernel would choose what to kill.
+const MAX_MEMORY: u64 = 1 << 30;
+
 /// Takes from this process, which has one thread, all but its descriptors: no program, file, socket or other
 /// process, and no other process may read its memory.
 ///
@@ -18,6 +22,10 @@ pub fn confine_service() -> Result<(), SandboxFailure> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable).at(SandboxStep::Limits)?;
     // A core would have the secrets.
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) }).at(SandboxStep::Limits)?;
+    // A bound of the host may be lower.
+    let memory = getrlimit(Resource::Data).maximum.map_or(MAX_MEMORY, |maximum| maximum.min(MAX_MEMORY));
+    let memory = Rlimit { current: Some(memory), maximum: Some(memory) };
+    setrlimit(Resource::Data, memory).at(SandboxStep::Limits)?;
     let descriptors = getrlimit(Resource::Nofile);
     // With fewer, it serves fewer connections.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: descriptors.maximum, ..descriptors });
