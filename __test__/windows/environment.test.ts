@@ -27,7 +27,7 @@ describe('the environment on Windows', () => {
     );
     const { stdout } = await run(words, { env, extendEnv: false });
     expect(JSON.parse(stdout)).toEqual(expected);
-    expect(expected).toMatchObject({ SYSTEMROOT: process.env.SystemRoot, Temp: 'C:\\own' });
+    expect(expected).toMatchObject({ USERPROFILE: process.env.USERPROFILE, Temp: 'C:\\own' });
   });
 
   it('takes names in any case', async () => {
