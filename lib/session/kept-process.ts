@@ -1,5 +1,6 @@
 import type { EndEvent, NativeResult, NativeSession, RunSpec } from '../addon/addon-types.ts';
 import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
+import { unavailableOnWindows } from '../addon/missing-addon.ts';
 import { answered } from '../addon/native-error.ts';
 import type { Job } from '../job/job.ts';
 import { stoppedBeforeItStarted } from '../result/result.ts';
@@ -92,6 +93,7 @@ class KeptProcess implements SessionKind {
   }
 
   #session(): NativeSession {
+    if (process.platform === 'win32') throw unavailableOnWindows("A session with keep: 'process'");
     this.#native ??= answered(theBinding().openSession(this.#plan.spec));
     return this.#native;
   }
