@@ -92,7 +92,7 @@ export interface ResultFields<E extends Encoding = 'utf8'> {
    * there.
    */
   cwd: string;
-  /** The exit code (0 to 255), or `null` if the process did not exit by itself. */
+  /** The exit code (0 to 255; 32 bits on Windows), or `null` if the process did not exit by itself. */
   exitCode: number | null;
   /** The signal that ended the process, or `null`. */
   signal: SignalName | null;

@@ -43,7 +43,7 @@ use crate::tools::result::format::ResultFormat;
 #[napi(object, object_to_js = false)]
 pub struct ReplayEnd {
     pub status: RunStatus,
-    pub exit_code: Option<i32>,
+    pub exit_code: Option<u32>,
     pub signal: Option<String>,
     /// The time from the call to the end (ms).
     pub duration_ms: f64,
@@ -256,7 +256,7 @@ impl ReplayEnd {
     fn end(&self) -> End {
         let signal = self.signal.clone().and_then(|name| signal_of(&napi::Either::A(name)));
         match (self.exit_code, signal, self.status) {
-            (Some(code), ..) => End::Exit(Exit::Code(code)),
+            (Some(code), ..) => End::Exit(Exit::Code(code.cast_signed())),
             (_, Some(signal), _) => End::Exit(Exit::Signal(signal.as_raw())),
             (.., RunStatus::Background) => End::NotYet,
             // Its error, which the recording has, replaces the one of this end.

@@ -30,7 +30,7 @@ fn merged_streams_keep_their_order() {
 fn an_exit_code_has_32_bits() {
     for number in [255_u32, 256, 0xC000_0005, u32::MAX] {
         let outcome = run(role("exits_as_it_is_told", &[&number.to_string()]));
-        assert_eq!(outcome.end, code(number.cast_signed()), "{number:#x}");
+        assert_eq!(outcome.exit_code(), Some(number), "{number:#x}");
     }
 }
 

@@ -314,9 +314,9 @@ impl Outcome {
 
     /// Returns the exit code of the process, if it exited.
     #[must_use]
-    pub const fn exit_code(&self) -> Option<i32> {
+    pub const fn exit_code(&self) -> Option<u32> {
         match self.end {
-            End::Exit(Exit::Code(code)) => Some(code),
+            End::Exit(exit) => exit.code(),
             _ => None,
         }
     }

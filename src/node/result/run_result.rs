@@ -58,7 +58,7 @@ pub struct RunResult {
     /// The end of the command, in one word.
     pub status: RunStatus,
     /// The exit code, if the process exited.
-    pub exit_code: Option<i32>,
+    pub exit_code: Option<u32>,
     /// The name of the signal that ended the process.
     pub signal: Option<String>,
     /// The kept part of standard output.

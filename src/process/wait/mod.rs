@@ -14,13 +14,24 @@ use std::time::Duration;
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// The process exited with this code: 0 to 255, and any 32 bits on Windows.
+    /// The process exited with this code: 0 to 255, and any 32 bits on Windows ([`Exit::code`]).
     Code(i32),
     /// This signal killed the process.
     Signal(i32),
     /// The status is lost: other code in this process reaped the child first, such as a SIGCHLD handler that
     /// waits for every child.
     Unknown,
+}
+
+impl Exit {
+    /// Returns the exit code without a sign, as Windows and Node.js give it, if the process exited.
+    #[must_use]
+    pub const fn code(self) -> Option<u32> {
+        match self {
+            Self::Code(code) => Some(code.cast_unsigned()),
+            Self::Signal(_) | Self::Unknown => None,
+        }
+    }
 }
 
 /// The resource usage of a process and of the children that it has waited for.

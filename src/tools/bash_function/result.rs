@@ -53,9 +53,8 @@ fn join(stdout: &str, stderr: &str) -> String {
 
 fn exit_code(exit: Exit) -> String {
     match exit {
-        Exit::Code(code) => code.to_string(),
         Exit::Signal(signal) => (SIGNAL_BASE + signal).to_string(),
-        Exit::Unknown => "unknown".to_owned(),
+        exit => exit.code().map_or_else(|| "unknown".to_owned(), |code| code.to_string()),
     }
 }
 
@@ -104,6 +103,12 @@ mod tests {
     #[test]
     fn a_death_by_signal_is_128_and_more() {
         assert_eq!(text(&outcome(b"", b"", Exit::Signal(9)), "sh", None), "\n[Exit code: 137]");
+    }
+
+    #[test]
+    fn an_exit_code_of_windows_has_no_sign() {
+        let crash = Exit::Code(0xC000_0005_u32.cast_signed());
+        assert_eq!(text(&outcome(b"", b"", crash), "sh", None), "\n[Exit code: 3221225477]");
     }
 
     #[test]

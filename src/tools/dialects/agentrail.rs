@@ -46,7 +46,7 @@ impl AgentRail {
 impl AgentRail {
     /// Returns the exit code that a shell would report. With the original's text, a death by signal counts as
     /// success.
-    fn exit_code(&self, outcome: &CommandOutcome) -> i32 {
+    fn exit_code(&self, outcome: &CommandOutcome) -> i64 {
         let is_original = self.settings.has_compat("signal") && outcome.signal.is_some();
         if is_original { 0 } else { outcome.shell_code().unwrap_or(1) }
     }

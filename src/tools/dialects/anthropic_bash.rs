@@ -103,7 +103,8 @@ impl AnthropicBash {
             | CommandStatus::Unknown
             | CommandStatus::Aborted => outcome.reason().to_owned(),
             _ if run.needs_restart => {
-                let code = outcome.exit_code.or_else(|| outcome.signal_number().map(|signal| -signal));
+                let code =
+                    outcome.exit_code.or_else(|| outcome.signal_number().map(|signal| i64::from(-signal)));
                 format!(
                     "<system>tool must be restarted</system>\nbash has exited with returncode {}",
                     code.unwrap_or(0)

@@ -151,7 +151,7 @@ impl Dialect for Rye {
             stdout: Some(stdout),
             stderr: Some(stderr),
             // As in Python, a death by signal is the negative number of the signal.
-            exit_code: outcome.exit_code.or_else(|| outcome.signal_number().map(|signal| -signal)),
+            exit_code: outcome.exit_code.or_else(|| outcome.signal_number().map(|signal| i64::from(-signal))),
             truncated: Some(stdout_cut || stderr_cut),
             notes: run.remarks(self.settings.names_processes()),
             ..RyeResult::default()
@@ -236,7 +236,7 @@ struct RyeResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     stderr: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    exit_code: Option<i32>,
+    exit_code: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
     /// Remarks for which the original has no words.

@@ -15,8 +15,8 @@ pub struct CommandOutcome {
     pub command: String,
     /// The end of the command.
     pub status: CommandStatus,
-    /// The exit code, if it exited.
-    pub exit_code: Option<i32>,
+    /// The exit code, if it exited: 0 to 255, and up to 32 bits without a sign on Windows.
+    pub exit_code: Option<i64>,
     /// The name of the signal that ended it.
     pub signal: Option<String>,
     /// The message of the failure.
@@ -156,8 +156,8 @@ pub enum CommandStatus {
 impl CommandOutcome {
     /// Returns the exit code that a shell would report: the command's own, or 128 plus the signal's number.
     #[must_use]
-    pub fn shell_code(&self) -> Option<i32> {
-        self.exit_code.or_else(|| Some(128 + self.signal_number()?))
+    pub fn shell_code(&self) -> Option<i64> {
+        self.exit_code.or_else(|| Some(128 + i64::from(self.signal_number()?)))
     }
 
     /// Returns the number of the signal that ended the command, on this system.

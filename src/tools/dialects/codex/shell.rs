@@ -6,7 +6,7 @@ use crate::tools::prelude::*;
 /// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 10_000.0;
 /// The exit code of a command that timed out, as of `timeout(1)`.
-const TIMEOUT_CODE: i32 = 124;
+const TIMEOUT_CODE: i64 = 124;
 
 /// The facts about the dialect.
 pub const PROFILE: DialectProfile = DialectProfile {

@@ -17,9 +17,9 @@ const CAPTURE: u64 = 16 * 1024 * 1024;
 /// The default number of commands that run at the same time.
 const CONCURRENCY: u32 = 4;
 
-const ABORTED_CODE: i32 = 130;
-const NOT_PERMITTED_CODE: i32 = 126;
-const NOT_FOUND_CODE: i32 = 127;
+const ABORTED_CODE: i64 = 130;
+const NOT_PERMITTED_CODE: i64 = 126;
+const NOT_FOUND_CODE: i64 = 127;
 
 /// The facts about the dialect.
 pub const PROFILE: DialectProfile = DialectProfile {
@@ -153,7 +153,7 @@ struct CommandEnd {
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum ShellOutcome {
-    Exit { exit_code: i32 },
+    Exit { exit_code: i64 },
     Timeout,
 }
 
@@ -162,7 +162,7 @@ impl CommandEnd {
         Self { stdout: String::new(), stderr: String::new(), outcome: ShellOutcome::Exit { exit_code: 0 } }
     }
 
-    fn failed(message: &str, exit_code: i32) -> Self {
+    fn failed(message: &str, exit_code: i64) -> Self {
         Self { stderr: message.to_owned(), outcome: ShellOutcome::Exit { exit_code }, ..Self::empty() }
     }
 
