@@ -106,9 +106,9 @@ export function contents(site: () => Site): void {
         'package.json',
       ].sort(),
     );
-    // Of the unpacked bytes, 490 kB are the documents, 390 kB the page of live views, 280 kB the MCP server
+    // Of the unpacked bytes, 500 kB are the documents, 390 kB the page of live views, 280 kB the MCP server
     // with its SDK.
-    expect(packed.unpackedSize).toBeLessThan(2_500_000);
+    expect(packed.unpackedSize).toBeLessThan(2_600_000);
     expect(packed.size).toBeLessThan(760_000);
     const sizes = [packed.size, packed.unpackedSize].map((bytes) => bytes / 1e6);
     const apart = sizes.map((size, index) => Math.abs(size - (statedSizes()[index] ?? 0)));

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../support/directory.js';
 import { INDEX, NodeProcess } from '../../support/node.js';
 import { until } from '../../support/processes.mjs';
 import { shellTarget } from '../shell-target.js';
-import { client, echoServer, exchange, newTarget, serverOf, textOf } from './sockets.js';
+import { client, closing, echoServer, exchange, newTarget, serverOf, textOf } from './sockets.js';
 
 /** Leaves the socket of a server that is gone, as a killed process does. */
 async function abandonedSocket(path: string): Promise<void> {
@@ -73,7 +73,11 @@ describe.skipIf(process.platform !== 'linux')('a port at a path', () => {
     const target = newTarget();
     await target.forward(join(directory, 'none'), { local: join(directory, 'here') });
     await target.reverse(1, { remote: join(directory, 'there') });
-    for (const name of ['here', 'there']) expect(await exchange(join(directory, name), '')).toBe('');
+    for (const name of ['here', 'there']) {
+      const socket = client(join(directory, name));
+      socket.on('end', () => socket.end());
+      expect([null, 'ECONNRESET', 'EPIPE']).toContain(await closing(socket));
+    }
   });
 
   it.each(['close', 'dispose'])('has no file after %s()', async (end) => {

@@ -50,7 +50,7 @@ function hasTerminal(): boolean {
 
 /**
  * Asks at the terminal, and does not show what is typed unless it is no secret. Returns `null` after Ctrl-D,
- * Ctrl-C (which also interrupts this process), and when no answer is needed any more.
+ * and when no answer is needed any more. Ctrl-C interrupts this process.
  */
 async function ask({ kind, text, program, verified, signal }: Prompt): Promise<string | null> {
   if (signal.aborted) return null;
@@ -70,10 +70,8 @@ async function ask({ kind, text, program, verified, signal }: Prompt): Promise<s
       for (const stream of [input, output]) stream.on('error', () => resolve(null));
       terminal.once('line', resolve);
       terminal.once('close', () => resolve(null));
-      terminal.once('SIGINT', () => {
-        process.kill(process.pid, 'SIGINT');
-        resolve(null);
-      });
+      // The end of the command ends the prompt. An answer now could let the program go on before that.
+      terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
       signal.addEventListener('abort', () => resolve(null), { once: true });
       if (isHidden) return;
       terminal.setPrompt(prompt);
