@@ -1,7 +1,5 @@
 //! Reads the resource usage of a child without reaping it.
 
-use std::time::Duration;
-
 use rustix::process::Pid;
 
 use crate::process::wait::Usage;
@@ -41,7 +39,9 @@ pub fn usage(pid: Pid) -> Option<Usage> {
 }
 
 #[cfg(target_os = "linux")]
-fn duration(time: libc::timeval) -> Duration {
+fn duration(time: libc::timeval) -> std::time::Duration {
+    use std::time::Duration;
+
     Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0))
         + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
 }
