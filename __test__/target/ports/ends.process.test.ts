@@ -13,11 +13,11 @@ import {
   descriptors,
   echoServer,
   exchange,
+  exchangeByThousand,
   flood,
   isRefused,
   newTarget,
   serverOf,
-  textOf,
 } from './sockets.js';
 
 describe.skipIf(process.platform !== 'linux')('the end of a port', () => {
@@ -27,15 +27,7 @@ describe.skipIf(process.platform !== 'linux')('the end of a port', () => {
     const port = await target.forward(server);
     await exchange(port.port, 'first');
     const before = await until(() => (port.connections === 0 ? descriptors() : 0), 'the first is over');
-    const sockets = Array.from({ length: 1_000 }, () => client(port.port));
-    await until(() => port.connections === 1_000, 'a thousand connections are open');
-    const answers = sockets.map(async (socket, number) => {
-      socket.end(`answer ${number}`);
-      return textOf(socket);
-    });
-    expect(await Promise.all(answers)).toEqual(sockets.map((_, number) => `answer ${number}`));
-    await until(() => port.connections === 0, 'no connection is open');
-    for (const socket of sockets) socket.destroy();
+    for (const socket of await exchangeByThousand(port)) socket.destroy();
     await until(() => descriptors() <= before, 'no descriptor is left');
   });
 

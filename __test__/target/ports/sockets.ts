@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import type { PortForward } from '../../../index.js';
 import { Target } from '../../../index.js';
+import { until } from '../../support/processes.mjs';
 import { shellTarget } from '../shell-target.js';
 
 /** A target that is disposed at the end of the test. */
@@ -63,6 +65,19 @@ export async function exchange(where: number | string, text: string): Promise<st
   const socket = client(where);
   socket.end(text);
   return textOf(socket);
+}
+
+/** Has 1,000 connections of a port open at once, each with an answer of its own. Returns the sockets. */
+export async function exchangeByThousand(port: PortForward): Promise<Socket[]> {
+  const sockets = Array.from({ length: 1_000 }, () => client(port.port));
+  await until(() => port.connections === 1_000, 'a thousand connections are open');
+  const answers = sockets.map(async (socket, number) => {
+    socket.end(`answer ${number}`);
+    return textOf(socket);
+  });
+  expect(await Promise.all(answers)).toEqual(sockets.map((_, number) => `answer ${number}`));
+  await until(() => port.connections === 0, 'no connection is open');
+  return sockets;
 }
 
 /** Returns the code of the error with which a socket closes; `null` for none. */

@@ -6,7 +6,16 @@ import { temporaryDirectory } from '../../support/directory.js';
 import { INDEX, NodeProcess } from '../../support/node.js';
 import { living, until } from '../../support/processes.mjs';
 import { Sshd } from '../sshd.js';
-import { client, descriptors, echoServer, exchange, isRefused, serverOf, textOf } from './sockets.js';
+import {
+  client,
+  descriptors,
+  echoServer,
+  exchange,
+  exchangeByThousand,
+  isRefused,
+  serverOf,
+  textOf,
+} from './sockets.js';
 
 /** Returns the number of descriptors of the supervisor, the only process there without a command. */
 function descriptorsThere(cache: string): number {
@@ -24,14 +33,7 @@ describe('ports over ssh', { tags: ['sshd'] }, () => {
       await exchange(port.port, 'first');
       await until(() => port.connections === 0, 'the first is over');
       const [here, there] = [descriptors(), descriptorsThere(sshd.at('cache'))];
-      const sockets = Array.from({ length: 1_000 }, () => client(port.port));
-      await until(() => port.connections === 1_000, 'a thousand connections are open');
-      const answers = sockets.map(async (socket, number) => {
-        socket.end(`answer ${number}`);
-        return textOf(socket);
-      });
-      expect(await Promise.all(answers)).toEqual(sockets.map((_, number) => `answer ${number}`));
-      await until(() => port.connections === 0, 'no connection is open');
+      await exchangeByThousand(port);
       await until(() => descriptors() <= here, 'no descriptor is left here');
       await until(() => descriptorsThere(sshd.at('cache')) <= there, 'no descriptor is left there');
     }
