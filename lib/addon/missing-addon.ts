@@ -2,6 +2,7 @@
 
 import type { CodedError } from '../support/coded-error.ts';
 import { codedError } from '../support/coded-error.ts';
+import { theDouble } from './seam.ts';
 
 function unsupportedPlatform(platform: string, arch: string): CodedError {
   return codedError(
@@ -37,6 +38,13 @@ function unavailableOnWindows(feature: string): CodedError {
   return codedError('ERR_FEATURE_UNAVAILABLE', message);
 }
 
+/**
+ * Throws the error of what is not there on Windows. A test's double may replay what another system recorded.
+ */
+function refuseOnWindows(feature: string): void {
+  if (process.platform === 'win32' && theDouble() === undefined) throw unavailableOnWindows(feature);
+}
+
 /** Returns the error for a clone of the repository, in `directory`, whose addon was not built. */
 function notBuilt(directory: string, cause: Error): CodedError {
   return codedError(
@@ -70,4 +78,12 @@ function withoutStack({ message, code }: Error & { code?: unknown }): Error {
   return code === undefined ? error : Object.assign(error, { code });
 }
 
-export { addonMissing, addonNotLoaded, anew, notBuilt, unavailableOnWindows, unsupportedPlatform };
+export {
+  addonMissing,
+  addonNotLoaded,
+  anew,
+  notBuilt,
+  refuseOnWindows,
+  unavailableOnWindows,
+  unsupportedPlatform,
+};

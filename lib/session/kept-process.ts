@@ -1,8 +1,7 @@
 import type { EndEvent, NativeResult, NativeSession, RunSpec } from '../addon/addon-types.ts';
 import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
-import { unavailableOnWindows } from '../addon/missing-addon.ts';
+import { refuseOnWindows } from '../addon/missing-addon.ts';
 import { answered } from '../addon/native-error.ts';
-import { theDouble } from '../addon/seam.ts';
 import type { Job } from '../job/job.ts';
 import { stoppedBeforeItStarted } from '../result/result.ts';
 import type { SessionResult } from './api.ts';
@@ -94,9 +93,7 @@ class KeptProcess implements SessionKind {
   }
 
   #session(): NativeSession {
-    // A test's double may replay one.
-    if (process.platform === 'win32' && theDouble() === undefined)
-      throw unavailableOnWindows("A session with keep: 'process'");
+    refuseOnWindows("A session with keep: 'process'");
     this.#native ??= answered(theBinding().openSession(this.#plan.spec));
     return this.#native;
   }

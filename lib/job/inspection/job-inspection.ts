@@ -1,6 +1,6 @@
 import type { JobEvent, JobState, PortState } from '../../addon/addon-types.ts';
 import { theBinding } from '../../addon/binding.ts';
-import { unavailableOnWindows } from '../../addon/missing-addon.ts';
+import { refuseOnWindows } from '../../addon/missing-addon.ts';
 import type { PortForward } from '../../target/ports-api.ts';
 import type { Target } from '../../target/target.ts';
 import { OutputWatch } from '../streams/output-watch.ts';
@@ -109,7 +109,7 @@ class JobInspection {
   }
 
   async waiting(): Promise<InputWait | null> {
-    if (process.platform === 'win32') throw unavailableOnWindows('waiting()');
+    refuseOnWindows('waiting()');
     return this.#waits.ask();
   }
 

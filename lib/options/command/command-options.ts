@@ -1,6 +1,6 @@
 // The options of a command, and the calls that take each of them.
 
-import { unavailableOnWindows } from '../../addon/missing-addon.ts';
+import { refuseOnWindows } from '../../addon/missing-addon.ts';
 import type { CommandMore } from '../../job/command-plan.ts';
 import type { Jobs } from '../../jobs.ts';
 import type { Observers } from '../../observe.ts';
@@ -171,7 +171,7 @@ function fieldsForAddon(fields: Partial<Fields>): CommandMore {
 
 /** Checks what happens to a command that waits for input, which nothing tells on Windows. */
 function onWaiting<const Choice>(name: string, value: unknown, choices: readonly Choice[]) {
-  if (value !== undefined && process.platform === 'win32') throw unavailableOnWindows(`'${name}'`);
+  if (value !== undefined) refuseOnWindows(`'${name}'`);
   return oneOf(name, value, choices);
 }
 
