@@ -10,6 +10,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Native from '../../native.js';
 import type { CodedError } from '../support/coded-error.ts';
+import { unpacked } from '../support/paths/unpacked.ts';
 import type { Binding as BindingHandle, PolicySpec, ViewSpec } from './addon-types.ts';
 import {
   addonMissing,
@@ -92,15 +93,13 @@ function cLibrary(arch: string): string {
 function requireUnpacked(name: string): Addon | undefined {
   // All folders of `require` are searched, because the archive may have only the addon unpacked.
   for (const folder of require.resolve.paths?.(`agent-bash-${name}`) ?? []) {
-    if (!ARCHIVE.test(folder)) continue;
-    const unpacked = folder.replace(ARCHIVE, '$&.unpacked');
-    const addon = join(unpacked, `agent-bash-${name}`, `agent-bash.${name}.node`);
+    const outside = unpacked(folder);
+    if (outside === folder) continue;
+    const addon = join(outside, `agent-bash-${name}`, `agent-bash.${name}.node`);
     if (existsSync(addon)) return require(addon);
   }
   return undefined;
 }
-
-const ARCHIVE = /app\.asar(?=[\\/])/;
 
 function requireGenerated(): Addon {
   try {

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codedError } from '../support/coded-error.ts';
+import { unpacked } from '../support/paths/unpacked.ts';
 
 const PACKAGE = 'agent-bash-interceptor';
 
@@ -42,11 +43,6 @@ function versionOf(folder: string | undefined): string | undefined {
     // An application that was bundled into one file has no `package.json`.
     return undefined;
   }
-}
-
-/** Returns a folder of Electron's archive as the one beside the archive, whose programs can be executed. */
-function unpacked(folder: string): string {
-  return folder.replace(/app\.asar(?=[\\/])/, '$&.unpacked');
 }
 
 export { interceptorProgram };

@@ -121,4 +121,9 @@ function isPath(given: unknown): boolean {
   return endsWithRest && !/[?#\\]/.test(first);
 }
 
-export { rulesIn };
+/** Returns the host of a rule as users write it: 443 is the usual port. */
+function withoutUsualPort(host: string): string {
+  return host.replace(/:443$/, '');
+}
+
+export { rulesIn, withoutUsualPort };

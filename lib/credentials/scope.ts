@@ -16,6 +16,7 @@ import type { CheckedCredential, Credentials } from './credentials.ts';
 import { FetchedValues } from './fetched.ts';
 import { interceptorProgram } from './program.ts';
 import type { HostRule } from './rules.ts';
+import { withoutUsualPort } from './rules.ts';
 import { secretText } from './secret.ts';
 import { OF_SYSTEMS, TRUST_VARIABLES, trustedRoots } from './trust.ts';
 
@@ -91,7 +92,7 @@ class CommandScope {
 
   /** Returns the sentences that tell a model what its commands have in place of credentials. */
   paragraph(): string {
-    const hosts = [...new Set(this.#spec.rules.map(({ host }) => host.replace(/:443$/, '')))];
+    const hosts = [...new Set(this.#spec.rules.map(({ host }) => withoutUsualPort(host)))];
     const variables = this.#credentials.variables().map(([name]) => `$${name}`);
     const shown = hosts.length > MAX_NAMED ? [...hosts.slice(0, MAX_NAMED), 'others'] : hosts;
     const rules = `Requests to ${shown.join(', ')} follow rules of the user, and get credentials on their way.`;
@@ -120,7 +121,7 @@ class CommandScope {
    */
   #program(): string {
     try {
-      return interceptorProgram(this.#firstHost.replace(/:443$/, ''));
+      return interceptorProgram(withoutUsualPort(this.#firstHost));
     } catch (error) {
       if (theDouble() === undefined) throw error;
       return '';
@@ -171,7 +172,7 @@ class CommandScope {
 
 /** Returns the headers of a credential for a host. */
 function headersFor({ header, preset }: CheckedCredential, host: string): [string, string][] {
-  const ofPreset = preset?.hosts[host.toLowerCase().replace(/:443$/, '')];
+  const ofPreset = preset?.hosts[withoutUsualPort(host.toLowerCase())];
   return header ?? (ofPreset && Object.entries(ofPreset)) ?? USUAL;
 }
 
