@@ -5,6 +5,7 @@
 
 pub mod await_launch;
 pub mod pending;
+mod pipes;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]

@@ -14,7 +14,8 @@ pub use ends::{Read, Write};
 pub use unix::put_into;
 #[cfg(unix)]
 pub use unix::{
-    PipeReader, PipeWriter, Stream, empty_input, inode, input_pipe, nonblocking_pipe, pipe, write_queue,
+    ChildEnd, PipeReader, PipeWriter, Stream, empty_input, inode, input_pipe, nonblocking_pipe, pipe,
+    write_queue,
 };
 #[cfg(windows)]
 pub use windows::{ChildEnd, PipeReader, PipeWriter, Stream, empty_input, input_pipe, pipe};

@@ -75,7 +75,7 @@ fn not_spawned(plan: &Plan, SpawnError { step, errno }: SpawnError) -> LaunchErr
     }
 }
 
-/// The directory in which a command starts.
+/// The opened directory in which a command starts, and what follows it in an overlay.
 struct StartDirectory {
     directory: OpenDirectory,
     /// The rest of the path, which an overlay may have alone: the helper enters it. Empty for none.

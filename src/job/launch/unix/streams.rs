@@ -4,9 +4,10 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use crate::job::launch::HostEnds;
-use crate::job::model::plan::{Input, Plan};
+use crate::job::launch::pipes::CommandPipes;
+use crate::job::model::plan::Plan;
 use crate::process::fd::above_standard_streams;
-use crate::process::pipe::{empty_input, inode, input_pipe, pipe};
+use crate::process::pipe::inode;
 use crate::process::pty::{Peer, Pty, WindowSize};
 use crate::process::registry::Pipes;
 
@@ -26,15 +27,8 @@ pub(super) struct Streams {
 
 impl Streams {
     pub(super) fn new(plan: &Plan) -> io::Result<Self> {
-        let (stdout, stdout_writer) = pipe()?;
-        let (stderr, stderr_writer) = if plan.output.is_merged { None } else { Some(pipe()?) }.unzip();
-        let (stdin, stdin_writer) = match plan.input {
-            Input::Empty => (empty_input()?, None),
-            Input::Bytes(_) | Input::Open => {
-                let (reader, writer) = input_pipe()?;
-                (reader, Some(writer))
-            }
-        };
+        let CommandPipes { stdin, stdin_writer, stdout, stdout_writer, stderr, stderr_writer } =
+            CommandPipes::new(plan)?;
         let stdout_writer = Some(stdout_writer);
         Ok(Self { stdin, stdin_writer, stdout, stdout_writer, stderr, stderr_writer, is_terminal: false })
     }

@@ -1,5 +1,5 @@
 //! Launches on Windows, in a job object: `command_line` finds the program and quotes its arguments, `streams`
-//! makes its pipes, `script` is the file of a command that is too long for a command line.
+//! has the ends of its pipes, `script` is the file of a command that is too long for a command line.
 
 mod command_line;
 mod script;
@@ -12,8 +12,8 @@ use tracing::debug;
 
 use self::command_line::CommandLine;
 pub(in crate::job) use self::script::TemporaryScript;
-use self::streams::Streams;
 use super::pending::PendingLaunch;
+use super::pipes::CommandPipes;
 use super::{HostEnds, create_spill};
 use crate::durable::error::DurableError;
 use crate::engine::Engine;
@@ -97,7 +97,7 @@ fn start(
     let job = engine.jobs().add(limits, owner).map_err(on_system_error)?.ok_or(LaunchError::OwnerGone)?;
     // The host's ends of pipes belong to the runtime from their creation on.
     let _entered = engine.runtime().enter();
-    let started = Streams::new(plan).and_then(|streams| {
+    let started = CommandPipes::new(plan).and_then(|streams| {
         let request = Request {
             program: &path,
             line: &line,

@@ -1,7 +1,7 @@
 //! Pipes of Unix.
 //!
-//! They are plain pipes, while Node.js uses socket pairs, so that programs can open `/dev/stdin`,
-//! `/dev/stdout` and `/dev/stderr` by name.
+//! The streams of a command are plain pipes, while Node.js uses socket pairs, so that programs can open
+//! `/dev/stdin`, `/dev/stdout` and `/dev/stderr` by name.
 //!
 //! [`PipeReader`] is the host's end of the output, [`PipeWriter`] that of the input. Both live on the I/O
 //! thread.
@@ -96,6 +96,9 @@ fn blocking_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 
 /// The host's end of a pipe or terminal, before the runtime watches it.
 pub type Stream = OwnedFd;
+
+/// The command's end of a pipe.
+pub type ChildEnd = OwnedFd;
 
 fn set_nonblocking(end: &OwnedFd) -> io::Result<()> {
     Ok(fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?)
