@@ -1,6 +1,7 @@
 //! Selects the values of variables that are secret, to find them in output.
 
 use super::environment::{is_secret, matches};
+use crate::text::percent::encoded_byte;
 
 /// The shortest value that is told from other text (bytes).
 const MIN_VALUE: usize = 8;
@@ -75,8 +76,7 @@ fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
-        let code = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+        match encoded_byte(after) {
             Some(byte) if *first == b'%' => {
                 bytes.push(byte);
                 rest = &after[2..];

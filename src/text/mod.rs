@@ -14,6 +14,7 @@
 //! * [`view`] selects the lines of an output that a model reads.
 //! * [`binary`] recognizes output that is no text.
 //! * [`path`] normalizes paths that a text names.
+//! * [`percent`] reads percent-encoding.
 //! * [`redact`] replaces secret values by marks.
 //! * [`visible`] escapes what a person can't see.
 //! * [`screen`] is what a terminal shows.
@@ -27,6 +28,7 @@ pub mod excerpt;
 mod growth;
 pub mod kept;
 pub mod path;
+pub mod percent;
 pub mod plain;
 pub mod redact;
 pub mod ring;

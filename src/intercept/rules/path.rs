@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
+use crate::text::percent::encoded_byte;
+
 /// The most rounds in which a path is decoded. Servers decode once, some proxies before them once more.
 const MAX_ROUNDS: usize = 3;
 
-/// A pattern of paths.
+/// The paths that a rule permits: a pattern with `*` and `**`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathPattern {
     /// The segments, without the slashes before them. The last one ends with `*` if it is open.
@@ -20,7 +22,7 @@ impl PathPattern {
     ///
     /// # Errors
     ///
-    /// What was expected instead.
+    /// The pattern, and what was expected in its place.
     pub fn parse(text: &str) -> Result<Self, String> {
         let expected = |what| Err(format!("'{text}': expected {what}"));
         let Some(rest) = text.strip_prefix('/') else { return expected("a path that begins with '/'") };
@@ -86,8 +88,8 @@ fn matches_segment(pattern: &[u8], text: &[u8]) -> bool {
 
 /// Returns whether servers may read a path in different ways.
 ///
-/// Such paths have dot segments (also with `;` in them), `\`, `//` or control characters, plain or encoded,
-/// an encoded slash, or a malformed encoding.
+/// An ambiguous path has dot segments (also with `;` in them), `\`, `//` or control characters, plain or
+/// encoded, an encoded slash, or a malformed encoding.
 #[must_use]
 pub fn is_ambiguous(path: &str) -> bool {
     let mut bytes = Cow::Borrowed(path.as_bytes());
@@ -127,10 +129,7 @@ pub(super) fn decoded(path: &[u8]) -> Option<Vec<u8>> {
             out.push(*byte);
             continue;
         }
-        let digits = after.first_chunk::<2>()?;
-        let value = std::str::from_utf8(digits).ok().filter(|_| digits.iter().all(u8::is_ascii_hexdigit))?;
-        let value = u8::from_str_radix(value, 16).ok().filter(|value| *value != b'/')?;
-        out.push(value);
+        out.push(encoded_byte(after).filter(|byte| *byte != b'/')?);
         rest = &after[2..];
     }
     Some(out)
