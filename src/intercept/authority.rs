@@ -49,7 +49,7 @@ impl Authority {
     ///
     /// # Errors
     ///
-    /// What is wrong, as a name that no certificate can have.
+    /// The library's reason, such as a name that no certificate can have.
     pub fn new<'a>(hosts: impl Iterator<Item = &'a str>) -> Result<Self, String> {
         let provider = Arc::new(ring::default_provider());
         let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).map_err(text)?;
@@ -79,7 +79,7 @@ impl Authority {
     ///
     /// # Errors
     ///
-    /// What is wrong, as a name that no certificate can have.
+    /// The library's reason, such as a name that no certificate can have.
     pub fn leaf(&self, host: &Destination) -> Result<Arc<CertifiedKey>, String> {
         let name = match host {
             Destination::Name(name) => name.clone(),

@@ -27,7 +27,7 @@ impl Scope {
     ///
     /// # Errors
     ///
-    /// What was expected instead.
+    /// The reason why the plan can't be used: the rule or secret that is wrong, and what was expected.
     pub fn new(id: u32, plan: &ScopePlan, link: Arc<HostLink>) -> Result<Self, String> {
         if plan.rules.len() > MAX_RULES {
             return Err(format!("expected at most {MAX_RULES} rules, got {}", plan.rules.len()));

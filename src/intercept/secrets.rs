@@ -72,7 +72,7 @@ impl Secrets {
     ///
     /// # Errors
     ///
-    /// What was expected instead.
+    /// The secret that is wrong, and what was expected.
     pub fn new(
         scope: u32,
         plans: &[SecretPlan],

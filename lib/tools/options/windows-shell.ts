@@ -1,4 +1,4 @@
-// What a model has to know about the shell of its commands on Windows.
+// Tells a model about the shell of its commands on Windows.
 
 import { programName } from '../../support/paths/program-name.ts';
 

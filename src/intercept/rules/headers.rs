@@ -30,7 +30,7 @@ const FRAMING: [HeaderName; 9] =
 ///
 /// # Errors
 ///
-/// What was expected instead.
+/// The header that is wrong, and what was expected.
 pub fn settable(name: &str) -> Result<HeaderName, String> {
     let parsed = HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("'{name}' is no header"))?;
     let is_framing = FRAMING.contains(&parsed) || OF_CONNECTION.contains(&parsed.as_str());

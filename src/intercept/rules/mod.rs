@@ -56,7 +56,7 @@ pub struct AskedRequest<'a> {
 ///
 /// # Errors
 ///
-/// What was expected instead, and of which host.
+/// The host whose rule is wrong, and what was expected.
 pub fn compile(plan: &ScopePlan) -> Result<Vec<CompiledRule>, String> {
     let count = plan.secrets.len();
     let compiled =

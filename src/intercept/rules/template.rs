@@ -22,7 +22,7 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// What was expected instead.
+    /// The template, and what was expected in its place.
     pub fn parse(text: &str) -> Result<Self, String> {
         let expected = |what| Err(format!("'{text}': expected {what}"));
         let (rest, is_basic) = text.strip_prefix(BASIC).map_or((text, false), |rest| (rest, true));

@@ -14,7 +14,7 @@ use crate::sandbox::texts::request_reason;
 /// The body of a response to a client.
 #[derive(Debug)]
 pub enum ResponseBody {
-    /// A text of the interceptor.
+    /// Written by the interceptor: the reason why the client gets no response of the server.
     Text(Option<Bytes>),
     /// The server's, as it is.
     Plain(Incoming),

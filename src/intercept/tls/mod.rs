@@ -55,7 +55,7 @@ pub enum Rejected {
 ///
 /// # Errors
 ///
-/// What the library says.
+/// The library's reason.
 pub fn client_config(roots: &[u8]) -> Result<Arc<ClientConfig>, String> {
     let mut store = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(roots).flatten() {

@@ -69,7 +69,7 @@ pub enum PromptScope {
 /// The most prompts of a command. Programs that ask more often are refused.
 const MAX_PROMPTS: u32 = 5;
 
-/// Counts the prompts of a command.
+/// The number of prompts that a command has had, of at most [`MAX_PROMPTS`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PromptCount(u32);
 

@@ -17,7 +17,7 @@ use crate::process::pipe::put_into;
 /// The longest time for an answer.
 const ANSWER_DEADLINE: Duration = Duration::from_secs(120);
 
-/// The open prompts of a command.
+/// The prompts of a command that wait for a person, each with a deadline.
 #[derive(Debug)]
 pub(crate) struct OpenPrompts {
     /// The longest time for an answer.

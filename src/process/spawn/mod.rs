@@ -9,7 +9,7 @@
 //! which `script` passes on if it is too long for an argument. `linux` and `darwin` have the same function
 //! [`spawn`]. `fork` is for the helper program, whose roles fork.
 //!
-//! All of this is for Unix, except [`Limits`]. On Windows, `process/windows/spawn/` starts programs.
+//! The modules are for Unix, except [`Limits`]. On Windows, `process/windows/spawn/` starts programs.
 
 #[cfg(unix)]
 pub(crate) mod attempts;

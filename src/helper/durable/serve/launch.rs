@@ -22,7 +22,7 @@ use crate::process::cgroup::tree::LimitedTree;
 /// What the supervisor has of a command whose reaper starts it.
 pub(super) struct LaunchedCommand {
     pub(super) reaper: Reaper,
-    /// The signals of the supervisor.
+    /// The descriptor at which the signals of the supervisor arrive.
     pub(super) signals: OwnedFd,
     pub(super) streams: JobStreams,
     pub(super) tree: Option<LimitedTree>,

@@ -29,7 +29,7 @@ const MAX_TEXT: usize = MAX_PAYLOAD - 64;
 /// A message from the host to the supervisor. Data and plans are pieces of the reader's buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToSupervisor<'a> {
-    /// Starts the command of the plan.
+    /// Starts the command whose plan came before, in pieces.
     Start,
     StdinEnd,
     Signal {

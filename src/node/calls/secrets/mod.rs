@@ -64,7 +64,7 @@ pub struct HeaderSpec {
     pub secret: u32,
 }
 
-/// A secret.
+/// A value for the headers of rules, which name it by its position.
 #[napi(object, object_to_js = false)]
 #[allow(missing_debug_implementations, reason = "the values are secret")]
 pub struct SecretSpec {

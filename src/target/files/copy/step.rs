@@ -65,7 +65,7 @@ pub(super) enum Step {
         stat: FileStat,
         to: u64,
     },
-    /// All pieces of a large file were sent, but `resumed` bytes that were there already.
+    /// A large file was sent whole, apart from `resumed` bytes that were there already.
     Complete {
         names: Names,
         stat: FileStat,
