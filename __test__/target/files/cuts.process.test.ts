@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Target } from '../../../index.js';
@@ -27,22 +27,45 @@ function cut(place: Place): void {
   }
 }
 
+interface Cuts {
+  /** The connections that are cut: the first ones. */
+  times: number;
+  /** The bytes after which each is cut, in the direction of the copy. */
+  bytes: number;
+  /** Whether none can be opened after them, until the file `gone` is removed. */
+  isLast?: boolean;
+}
+
+/** A target that has the helper already, and whose first connections are cut after some bytes. */
+async function cutting(to: 'there' | 'here', { times, bytes, isLast = false }: Cuts) {
+  const place = new Place('sh');
+  const whole = place.target('"$there" "$@"');
+  await whole.stat(place.home);
+  await whole.dispose();
+  // `dd` passes what comes at once, where `head` would keep it.
+  const pass = `dd bs=65536 iflag=count_bytes count=${bytes} status=none`;
+  const cuts = join(place.home, 'cuts');
+  const gone = join(place.home, 'gone');
+  const target = place.target(
+    `[ ! -e '${gone}' ] || exit 1
+     [ "$(cat '${cuts}' | wc -l)" -lt ${times} ] || exec "$there" "$@"
+     ${to === 'there' ? `${pass} | "$there" "$@"` : `"$there" "$@" | ${pass}`}
+     echo >>'${cuts}'
+     ${isLast ? `: >'${gone}'` : ''}`,
+  );
+  writeFileSync(cuts, '');
+  return { target, gone, cuts: () => readFileSync(cuts, 'utf8').length };
+}
+
 describe.skipIf(process.platform !== 'linux')('a copy whose connection is cut', { timeout: 60_000 }, () => {
   it.each(['there', 'here'] as const)('goes on where it was, over another one: %s', async (to) => {
-    const place = new Place('sh');
-    const target = place.target('"$there" "$@"');
+    const { target, cuts } = await cutting(to, { times: 2, bytes: 30_000_000 });
     const directory = temporaryDirectory();
     const at = (name: string) => join(directory, name);
     largeFile(at('from'));
-    let cuts = 0;
-    const onProgress = ({ bytes }: { bytes: number }) => {
-      if (bytes < 20_000_000 * (cuts + 1) || cuts === 2) return;
-      cuts++;
-      cut(place);
-    };
     const copy = to === 'there' ? target.copyTo : target.copyFrom;
-    const report = await copy.call(target, at('from'), at(to), { onProgress });
-    expect(cuts).toBe(2);
+    const report = await copy.call(target, at('from'), at(to));
+    expect(cuts()).toBe(2);
     expect(report.files).toBe(1);
     expect(report.resumedBytes).toBeGreaterThan(20_000_000);
     expect(readFileSync(at(to)).equals(readFileSync(at('from')))).toBe(true);
@@ -51,40 +74,27 @@ describe.skipIf(process.platform !== 'linux')('a copy whose connection is cut', 
   });
 
   it('of many files has each of them in the end', async () => {
-    const place = new Place('sh');
-    const target = place.target('"$there" "$@"');
+    const { target, cuts } = await cutting('there', { times: 1, bytes: 200_000 });
     const directory = temporaryDirectory();
     const at = (name: string) => join(directory, name);
     execFileSync('sh', ['-c', 'mkdir -p from/a/b; for i in $(seq 6000); do echo $i >from/a/b/$i; done'], {
       cwd: directory,
     });
-    let isCut = false;
-    const onProgress = ({ files }: { files: number }) => {
-      if (isCut || files < 100) return;
-      isCut = true;
-      cut(place);
-    };
-    const report = await target.copyTo(at('from'), at('to'), { onProgress });
-    expect([isCut, report.files]).toEqual([true, 6_000]);
+    const report = await target.copyTo(at('from'), at('to'));
+    expect([cuts(), report.files]).toEqual([1, 6_000]);
     expect(() => execFileSync('diff', ['-r', at('from'), at('to')])).not.toThrow();
     await target.dispose();
   });
 
-  it('and can not be opened again names what is left, from which a later copy goes on', async () => {
-    const place = new Place('sh');
-    const gone = join(place.home, 'gone');
-    const target = place.target(`[ ! -e '${gone}' ] || exit 1; "$there" "$@"`);
-    const directory = temporaryDirectory();
-    const at = (name: string) => join(directory, name);
-    largeFile(at('from'));
-    for (const to of ['there', 'here'] as const) {
+  it.each(['there', 'here'] as const)(
+    'and can not be opened again names what is left, from which a later copy goes on: %s',
+    async (to) => {
+      const { target, gone } = await cutting(to, { times: 1, bytes: 30_000_000, isLast: true });
+      const directory = temporaryDirectory();
+      const at = (name: string) => join(directory, name);
+      largeFile(at('from'));
       const copy = to === 'there' ? target.copyTo : target.copyFrom;
-      const onProgress = ({ bytes }: { bytes: number }) => {
-        if (bytes < 20_000_000 || existsSync(gone)) return;
-        writeFileSync(gone, '');
-        cut(place);
-      };
-      const failed = await copy.call(target, at('from'), at(to), { onProgress }).then(
+      const failed = await copy.call(target, at('from'), at(to)).then(
         () => undefined,
         (error) => error,
       );
@@ -92,14 +102,14 @@ describe.skipIf(process.platform !== 'linux')('a copy whose connection is cut', 
       const partial = readdirSync(directory).find((name) => name.startsWith('.agent-bash-partial-'));
       expect(failed.partial).toBe(at(partial ?? 'none'));
       expect(statSync(failed.partial).size).toBeGreaterThan(10_000_000);
-      execFileSync('rm', [gone]);
+      rmSync(gone);
       const report = await copy.call(target, at('from'), at(to));
       expect(report.resumedBytes).toBeGreaterThan(10_000_000);
       expect(readFileSync(at(to)).equals(readFileSync(at('from')))).toBe(true);
       expect(existsSync(failed.partial)).toBe(false);
-    }
-    await target.dispose();
-  });
+      await target.dispose();
+    },
+  );
 
   it('settles every operation', async () => {
     const place = new Place('sh');
