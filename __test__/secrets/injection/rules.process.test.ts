@@ -79,6 +79,16 @@ describe('a host with rules', { tags: ['root', 'sandbox', 'curl'] }, () => {
     expect(used).toEqual([]);
   });
 
+  it('is not reached where it has the certificate of an authority, which the answer explains', async () => {
+    const { stdout } = await inGuardedWorld<Guarded>(`
+      process.env.NODE_EXTRA_CA_CERTS = process.env.WORLD + '/project/cert.pem';
+      report(await guarded('curl -sS https://registry.test/a', { allow: [{ ...RULE, host: 'registry.test' }] }));
+    `);
+    expect(stdout).toContain(
+      "certificate is not valid: it is the one of an authority, and can't be that of a server",
+    );
+  });
+
   it('masks a value that a response repeats, and refuses a compressed one', async () => {
     const { stdout, seen } = await guarded(`curl -sSi --http1.1 ${URL_OF}/echo; curl -sS ${URL_OF}/gzip`);
     expect(seen).toHaveLength(2);

@@ -176,12 +176,19 @@ fn explain(host: &Destination, error: &io::Error) -> String {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
     match inner {
         Some(rustls::Error::InvalidCertificate(reason)) => {
+            let reason = reason.to_string();
+            // The usual kind that a server signs for itself, which `openssl req -x509` makes.
+            let is_authority = reason.contains("CaUsedAsEndEntity");
+            let reason = if is_authority { AUTHORITY_AS_SERVER } else { &reason };
             format!("{host}'s certificate is not valid: {reason}.")
         }
         Some(other) => format!("The TLS handshake with {host} failed: {other}."),
         None => format!("The TLS handshake with {host} failed: {error}."),
     }
 }
+
+const AUTHORITY_AS_SERVER: &str = "it is the one of an authority, and can't be that of a server too. Give the server \
+                                   a certificate that the authority has signed";
 
 fn provider() -> Arc<CryptoProvider> {
     Arc::new(ring::default_provider())
