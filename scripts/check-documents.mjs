@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MAX_ADDON_BYTES } from './binary-limits.mjs';
+import { MAX_ADDON_BYTES, MAX_HELPER_BYTES, MAX_INTERCEPTOR_BYTES } from './binary-limits.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
@@ -76,10 +76,16 @@ const unlistedFolders = (document, place) =>
     .filter(({ name }) => !new RegExp(`^\\|.*\`(${place}/)?${name}/?\``, 'm').test(read(document)))
     .map(({ name }) => `${document} does not list ${place}/${name}/`);
 
-const bound = `at most ${MAX_ADDON_BYTES / 1e6} MB`;
-const unbound = read('docs/promises.md').includes(bound)
-  ? []
-  : [`docs/promises.md does not say that the addon has ${bound} (scripts/binary-limits.mjs)`];
+/** The documents that name the largest size of a program. */
+const BOUNDS = [
+  ['docs/promises.md', 'addon', MAX_ADDON_BYTES],
+  ['docs/targets.md', 'helper', MAX_HELPER_BYTES],
+  ['ARCHITECTURE.md', 'helper', MAX_HELPER_BYTES],
+  ['ARCHITECTURE.md', 'interceptor', MAX_INTERCEPTOR_BYTES],
+];
+const unbound = BOUNDS.map(([document, program, bytes]) => [document, program, `at most ${bytes / 1e6} MB`])
+  .filter(([document, , bound]) => !read(document).includes(bound))
+  .map(([document, program, bound]) => `${document} does not say that the ${program} has ${bound}`);
 
 const found = [
   ...unknown,

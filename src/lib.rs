@@ -14,10 +14,10 @@
 //! target/          another machine or a container: a transport, and the connection to a supervisor there
 //! durable/         jobs that outlive the host: starts, finds and attaches to them
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
-//! bin/             the helper program, which chooses its role. The feature `helper` leaves out what it does
-//!                  not use
+//! bin/             the helper program, which chooses its role, and the interceptor program. The feature
+//!                  `helper` leaves out what the former does not use
 //! intercept/       the interceptor program: TLS, rules and masks for hosts with secrets
-//! helper/          the roles, a folder each: guardian, sandbox, keeper, supervisor, exec
+//! helper/          the roles of the helper program, a folder each: the guardian, the sandbox and others
 //! sandbox/         what a command can touch: plans in plain data, their protocol, overlays, allowed hosts
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, process table
 //! policy/          whether a command line may run: rules, dangerous effects, queries; pure

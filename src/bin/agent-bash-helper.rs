@@ -1,7 +1,7 @@
 //! The helper program of agent-bash.
 //!
-//! The addon starts this program under the name of a role (`argv[0]`), or a shell on a target with the
-//! argument `supervise`. [`agent_bash::helper`] has the roles.
+//! The name under which it is started (`argv[0]`), or its first argument, selects the role.
+//! [`agent_bash::helper`] has the roles, with what starts them.
 //!
 //! The program is linked statically and uses neither Node-API nor an asynchronous runtime, so it starts fast
 //! and takes little memory.

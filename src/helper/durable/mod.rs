@@ -1,6 +1,6 @@
 //! The supervisor of a durable job, which outlives the host that started it.
 //!
-//! * Started by: a host, for each durable job (`durable/start.rs`). It runs from a copy of this program,
+//! * Started by: a host, for each durable job (`src/durable/start/`). It runs from a copy of this program,
 //!   which an update of the package does not replace.
 //! * May: run one command as its user, kill its processes, and write into the job's directory.
 //! * Ends: when no process of the job is left. It ends the job by itself at its deadline, when no host was
