@@ -6,6 +6,20 @@ import { Jobs, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { BIN, commandLine } from './support.js';
 
+/** Returns the long options that texts name, sorted. */
+function optionsIn(texts: string[]): string[] {
+  const found = texts.flatMap((text) => text.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []);
+  return [...new Set(found)].sort();
+}
+
+/** Returns the texts of README and of the pages. */
+function documents(): string[] {
+  const root = new URL('../../', import.meta.url);
+  const pages = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' });
+  const paths = pages.filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`);
+  return ['README.md', ...paths].map((path) => readFileSync(new URL(path, root), 'utf8'));
+}
+
 describe('agent-bash check', () => {
   it.each([
     [['--', 'git status'], 0, 'allow'],
@@ -54,6 +68,31 @@ describe('agent-bash help', () => {
     expect(stdout).toContain('Usage: agent-bash mcp');
     expect(stdout).toContain('agent-bash help docs/mcp');
     expect((await commandLine(['help', 'docs/mcp'])).stdout).toMatch(/^# /);
+  });
+
+  it('has a row for each option of the MCP server on its page, and for no other', async () => {
+    const help = (await commandLine(['mcp', '--help'])).stdout;
+    const page = (await commandLine(['help', 'docs/mcp'])).stdout;
+    const rows = page.split('\n').filter((line) => line.startsWith('| `--'));
+    const first = rows.map((row) => row.split(/(?<!\\)\|/)[1] ?? '');
+    expect(optionsIn(first)).toEqual(optionsIn([help]));
+  });
+
+  it.each([
+    'call',
+    'check',
+    'copy',
+    'jobs',
+    'live',
+    'mcp',
+    'probe',
+    'run',
+  ])('has each option that the documents give to %s', async (command) => {
+    const help = (await commandLine([command, '--help'])).stdout;
+    const call = new RegExp(`agent-bash ${command}\\b([^\`\\n|#]*)`, 'g');
+    const calls = documents().flatMap((text) => [...text.matchAll(call)]);
+    const words = calls.map(([, rest = '']) => rest.split(' -- ')[0] ?? '');
+    expect(optionsIn([help])).toEqual(expect.arrayContaining(optionsIn(words)));
   });
 
   it.each([
