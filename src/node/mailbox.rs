@@ -66,21 +66,21 @@ pub enum Message {
     /// The engine has read output that an observer waits for.
     Observed(u32),
     /// A job goes on in the background.
-    Background(u32, Box<Report>),
+    Background(u32, Box<DeliveredResult>),
     /// The answer to a call about files.
     Files(u32, Box<FilesOutcome>),
     /// The end of a job.
-    End(u32, Box<Report>),
+    End(u32, Box<DeliveredResult>),
 }
 
 /// The result of a command, and its output if that stays bytes, which only JavaScript's thread can convert.
 #[derive(Debug)]
-pub struct Report {
+pub struct DeliveredResult {
     pub result: RunResult,
     pub bytes: Option<[Vec<u8>; 2]>,
 }
 
-impl From<RunResult> for Report {
+impl From<RunResult> for DeliveredResult {
     fn from(result: RunResult) -> Self {
         Self { result, bytes: None }
     }
@@ -254,7 +254,12 @@ fn event_of(env: Env, message: Message) -> Result<Event> {
     })
 }
 
-fn reported(env: Env, id: u32, kind: EventKind, Report { result, bytes }: Report) -> Result<Event> {
+fn reported(
+    env: Env,
+    id: u32,
+    kind: EventKind,
+    DeliveredResult { result, bytes }: DeliveredResult,
+) -> Result<Event> {
     let bytes = bytes.map(|streams| ByteStreams::of(env, streams)).transpose()?;
     Ok(Event { result: Some(result), bytes, ..Event::new(id, kind) })
 }

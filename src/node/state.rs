@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::mailbox::{Mailbox, Message, Report};
+use super::mailbox::{DeliveredResult, Mailbox, Message};
 use super::result::run_result::RunResult;
 use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::io::observed::ObservedOutput;
@@ -284,13 +284,13 @@ struct EventObserver {
 }
 
 impl EventObserver {
-    fn report(&self, outcome: Outcome) -> Box<Report> {
+    fn report(&self, outcome: Outcome) -> Box<DeliveredResult> {
         let result = match self.form {
             Form::Bytes => RunResult::without_text(&outcome, &self.format, &self.cwd),
             Form::Text | Form::Plain => RunResult::of(&outcome, &self.format, &self.cwd),
         };
         let bytes = || [outcome.stdout.kept, outcome.stderr.kept].map(Kept::into_bytes);
-        Box::new(Report { result, bytes: (self.form == Form::Bytes).then(bytes) })
+        Box::new(DeliveredResult { result, bytes: (self.form == Form::Bytes).then(bytes) })
     }
 }
 

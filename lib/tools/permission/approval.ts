@@ -35,7 +35,7 @@ import { decideAgain, judge } from './policy.ts';
 type Asking = CommandAction & ReadyAction;
 
 /** The verdict on a call, with the code of a denial. */
-interface HostAnswer {
+interface ApprovalAnswer {
   verdict: Verdict;
   reason: string | null;
   code?: string | undefined;
@@ -123,7 +123,7 @@ function refusalOf({ mistake }: MistakenEscalation): string {
   return `the sandbox can't give what the command asks for: ${visible(mistake)}`;
 }
 
-function byVerdict({ verdict, reason, code }: HostAnswer, { signal }: ToolCall): CommandOutcome | null {
+function byVerdict({ verdict, reason, code }: ApprovalAnswer, { signal }: ToolCall): CommandOutcome | null {
   if (signal.aborted) return nothingRun('aborted', ABORTED);
   if (verdict === 'allow') return null;
   if (verdict === 'deny') return denied(reason ?? DENIED_BY_HOST, code);
@@ -182,13 +182,13 @@ function shown(escalation: ResolvedEscalation | null): Escalation | null {
 }
 
 /** An action that needs an approval, and what it asks for beyond its sandbox. */
-interface HostQuestion {
+interface ApprovalQuestion {
   action: CommandAction;
   escalation: ResolvedEscalation | null;
 }
 
 /** Asks the policy, and then the host. Resolves with `{ verdict, reason, code }`. */
-async function decide(asked: HostQuestion, call: ToolCall, state: ToolsetState): Promise<HostAnswer> {
+async function decide(asked: ApprovalQuestion, call: ToolCall, state: ToolsetState): Promise<ApprovalAnswer> {
   const { action, escalation } = asked;
   const decision = judge(action, state);
   if (decision === null && state.approve === undefined && !mustAsk(escalation)) {
@@ -225,11 +225,11 @@ async function decide(asked: HostQuestion, call: ToolCall, state: ToolsetState):
  */
 async function verdictOf(
   decision: Decision | null,
-  { action, escalation }: HostQuestion,
+  { action, escalation }: ApprovalQuestion,
   command: string,
   call: ToolCall,
   state: ToolsetState,
-): Promise<HostAnswer> {
+): Promise<ApprovalAnswer> {
   const { approve } = state;
   const isAsked = mustAsk(escalation) && decision?.verdict !== 'deny';
   if (decision !== null && !isAsked && (decision.verdict !== 'ask' || approve === undefined)) {
@@ -264,10 +264,10 @@ async function verdictOf(
 async function answerOf(
   approve: NonNullable<ToolsetState['approve']>,
   pending: Omit<PendingCall, 'signal'>,
-  asked: HostQuestion,
+  asked: ApprovalQuestion,
   { signal, number }: ToolCall,
   state: ToolsetState,
-): Promise<HostAnswer> {
+): Promise<ApprovalAnswer> {
   let question: number | undefined;
   const ask = async (own: AbortSignal): Promise<unknown> => {
     const whole = redacted({ ...pending, signal: own }, state.redactor());
@@ -298,7 +298,7 @@ async function answerOf(
 function settleGrant(
   { sandbox, scope }: { sandbox?: unknown; scope?: unknown; readonly [other: string]: unknown },
   { command, cwd }: Omit<PendingCall, 'signal'>,
-  { action, escalation }: HostQuestion,
+  { action, escalation }: ApprovalQuestion,
   state: ToolsetState,
 ): void {
   oneOf('scope', scope, ['call', 'toolset']);

@@ -22,7 +22,7 @@ use crate::sandbox::protocol::report::{
 use crate::wire;
 
 /// The first message on the control socket: the plan, with what the host has opened for it.
-pub(super) struct HostMessage {
+pub(super) struct PlanMessage {
     pub(super) plan: SandboxPlan,
     pub(super) command: SandboxedCommand,
     /// The descriptors for the command, as many as `command.descriptors` names.
@@ -41,7 +41,7 @@ pub(super) fn control_socket() -> OwnedFd {
 }
 
 /// Reads the plan and its descriptors.
-pub(super) fn receive(control: BorrowedFd<'_>) -> Result<HostMessage, SandboxFailure> {
+pub(super) fn receive(control: BorrowedFd<'_>) -> Result<PlanMessage, SandboxFailure> {
     let step = SandboxStep::Plan;
     let (bytes, received) = receive_bytes(control)?;
     let Ok((plan, command)) = decode(&bytes) else { return failed(step, libc::EBADMSG) };
@@ -53,7 +53,7 @@ pub(super) fn receive(control: BorrowedFd<'_>) -> Result<HostMessage, SandboxFai
     if descriptors.len() != command.descriptors.len() {
         return failed(step, libc::EBADMSG);
     }
-    Ok(HostMessage { plan, command, descriptors, kept })
+    Ok(PlanMessage { plan, command, descriptors, kept })
 }
 
 /// Reads a copy-on-write mount, and the user namespace for it; `None` for a new one.

@@ -37,7 +37,7 @@ use crate::sandbox::plan::{NetworkMode, Tier};
 use crate::sandbox::protocol::report::{HelperReport, Running, SandboxFailure, SandboxStep};
 use confine::capabilities::kept_in_namespaces;
 use failure::FailureContext;
-use input::HostMessage;
+use input::PlanMessage;
 use kept_home::HomeCopy;
 use process::{WatchedProcesses, life_pipe, pin_host};
 use stub_remover::StartingRemover;
@@ -55,7 +55,7 @@ pub fn run() -> ! {
 
 /// Builds the sandbox, runs the command and ends as it did. Returns only before the command was executed.
 fn build_and_run(control: &OwnedFd) -> Result<Infallible, SandboxFailure> {
-    let HostMessage { mut plan, command, descriptors, kept } = input::receive(control.as_fd())?;
+    let PlanMessage { mut plan, command, descriptors, kept } = input::receive(control.as_fd())?;
     if plan.tier == Tier::Landlock {
         return confined_command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());
     }

@@ -3,7 +3,7 @@
 use napi::bindgen_prelude::{BufferSlice, Env, Result};
 use napi_derive::napi;
 
-use crate::process::files::request::{Entry, FileError, FileKind, FileStat, Time};
+use crate::process::files::request::{DirectoryEntry, FileError, FileKind, FileStat, Time};
 use crate::target::error::TargetError;
 use crate::target::files::FilesError;
 use crate::target::files::copy::{Copied, CopyFailure};
@@ -23,7 +23,7 @@ pub enum FilesValue {
     Nothing,
     Bytes(Vec<u8>),
     Stat(FileStat),
-    Entries(Vec<Entry>),
+    Entries(Vec<DirectoryEntry>),
     Created(bool),
     Copied(Copied),
 }
@@ -174,7 +174,7 @@ impl FileFailure {
 }
 
 impl EntryState {
-    fn of(env: Env, Entry { name, stat, link }: Entry) -> Result<Self> {
+    fn of(env: Env, DirectoryEntry { name, stat, link }: DirectoryEntry) -> Result<Self> {
         let raw = match str::from_utf8(&name) {
             Ok(_) => None,
             Err(_) => Some(BufferSlice::copy_from(&env, &name)?),

@@ -184,7 +184,7 @@ pub struct FileStat {
 
 /// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct DirectoryEntry {
     #[serde(with = "raw")]
     pub name: Vec<u8>,
     pub stat: FileStat,
@@ -209,7 +209,7 @@ pub enum Response {
     /// Beginnings and ends.
     Ranges(Vec<(u64, u64)>),
     Listed {
-        entries: Vec<Entry>,
+        entries: Vec<DirectoryEntry>,
         /// Whether more entries follow.
         has_more: bool,
     },

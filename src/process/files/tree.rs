@@ -11,7 +11,7 @@ use rustix::io::Errno as SystemError;
 
 use super::locate::{Last, Located, locate, open_directory_at, os};
 use super::read::stat_of;
-use super::request::{Entry, FileError, FileKind, Response, RootedPath};
+use super::request::{DirectoryEntry, FileError, FileKind, Response, RootedPath};
 use crate::process::directory::private::random;
 
 /// The permissions that a new directory can be given.
@@ -29,7 +29,7 @@ pub(super) fn list(place: &RootedPath, after: Option<&[u8]>) -> Result<Response,
     let mut names = names(directory.as_fd())?;
     names.retain(|name| after.is_none_or(|after| name.to_bytes() > after));
     names.sort_unstable();
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<DirectoryEntry> = Vec::new();
     let mut size = 0;
     for name in names {
         if entries.len() == PAGE_ENTRIES || size > PAGE_BYTES {
@@ -48,13 +48,13 @@ pub(super) fn list(place: &RootedPath, after: Option<&[u8]>) -> Result<Response,
     Ok(Response::Listed { entries, has_more: false })
 }
 
-fn entry(directory: BorrowedFd<'_>, name: CString) -> Result<Entry, SystemError> {
+fn entry(directory: BorrowedFd<'_>, name: CString) -> Result<DirectoryEntry, SystemError> {
     let stat = stat_of(&statat(directory, &name, AtFlags::SYMLINK_NOFOLLOW)?);
     let link = match stat.kind {
         FileKind::Link => Some(readlinkat(directory, &name, Vec::new())?.into_bytes()),
         _ => None,
     };
-    Ok(Entry { name: name.into_bytes(), stat, link })
+    Ok(DirectoryEntry { name: name.into_bytes(), stat, link })
 }
 
 fn names(directory: BorrowedFd<'_>) -> Result<Vec<CString>, SystemError> {

@@ -12,7 +12,7 @@ use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::process::directory::private::random;
 use crate::process::errno::Errno;
 use crate::process::files::request::{
-    Attributes, Entry, FileError, FileKind, FileStat, PIECE, Request, Response, RootedPath, Time,
+    Attributes, DirectoryEntry, FileError, FileKind, FileStat, PIECE, Request, Response, RootedPath, Time,
 };
 use crate::process::pipe::{PipeReader, Read};
 use crate::process::registry::Owner;
@@ -248,7 +248,7 @@ fn stat(line: &str) -> Option<FileStat> {
 }
 
 /// Reads a list: a line of `stat`, the name and a NUL, and what a link leads to and a NUL.
-fn entries(mut rest: &[u8]) -> Option<Vec<Entry>> {
+fn entries(mut rest: &[u8]) -> Option<Vec<DirectoryEntry>> {
     let mut entries = Vec::new();
     while !rest.is_empty() {
         let facts = take(&mut rest, b'\n')?;
@@ -256,7 +256,7 @@ fn entries(mut rest: &[u8]) -> Option<Vec<Entry>> {
         let name = take(&mut rest, 0)?.to_vec();
         let link = take(&mut rest, 0)?;
         let link = (stat.kind == FileKind::Link).then(|| link.strip_suffix(b"\n").unwrap_or(link).to_vec());
-        entries.push(Entry { name, stat, link });
+        entries.push(DirectoryEntry { name, stat, link });
     }
     entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));
     Some(entries)

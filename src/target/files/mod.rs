@@ -23,7 +23,7 @@ use super::error::TargetError;
 use crate::engine::Engine;
 use crate::process::directory::private::random;
 use crate::process::files::request::{
-    Attributes, Entry, FileError, FileStat, PIECE, Piece, Request, Response, RootedPath,
+    Attributes, DirectoryEntry, FileError, FileStat, PIECE, Piece, Request, Response, RootedPath,
 };
 use crate::process::registry::Owner;
 
@@ -223,10 +223,10 @@ impl Files {
     /// # Errors
     ///
     /// When the target can't be asked, or the directory can't be listed.
-    pub async fn list(&self, place: RootedPath) -> Result<Vec<Entry>, FilesError> {
+    pub async fn list(&self, place: RootedPath) -> Result<Vec<DirectoryEntry>, FilesError> {
         let mut all = Vec::new();
         loop {
-            let after = all.last().map(|entry: &Entry| entry.name.clone());
+            let after = all.last().map(|entry: &DirectoryEntry| entry.name.clone());
             let list = Request::List { place: place.clone(), after };
             let Response::Listed { entries, has_more } = self.ask(list).await? else {
                 return Err(unexpected());

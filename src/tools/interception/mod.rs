@@ -18,11 +18,11 @@ use crate::tools::outcome::command::CommandStatus;
 pub enum InterceptorsOption {
     /// The default rules, or none.
     Defaults(bool),
-    Rules(Vec<HostRule>),
+    Rules(Vec<InterceptorRule>),
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct HostRule {
+pub struct InterceptorRule {
     pattern: String,
     #[serde(default)]
     flags: String,
@@ -46,8 +46,8 @@ pub fn interceptors(asked: Option<&InterceptorsOption>, tools: &[String]) -> Res
     })
 }
 
-impl From<HostRule> for RuleText {
-    fn from(HostRule { pattern, flags, tool, message }: HostRule) -> Self {
+impl From<InterceptorRule> for RuleText {
+    fn from(InterceptorRule { pattern, flags, tool, message }: InterceptorRule) -> Self {
         Self { pattern, flags, tool, message }
     }
 }

@@ -2,7 +2,9 @@
 
 use super::large::{attributes_of, is_same};
 use super::{Copy, FilesError, MAX_SKIPPED, Side, Trouble, is_copied, is_large, trouble};
-use crate::process::files::request::{Entry, FileError, FileKind, FileStat, PIECE, Request, Response};
+use crate::process::files::request::{
+    DirectoryEntry, FileError, FileKind, FileStat, PIECE, Request, Response,
+};
 
 /// The names below the top.
 type Names = Vec<Vec<u8>>;
@@ -289,11 +291,11 @@ impl Copy {
     }
 
     /// Adds the entries of a directory to what is to be done.
-    fn add_entries(&mut self, names: &[Vec<u8>], entries: Vec<Entry>, has_more: bool) {
+    fn add_entries(&mut self, names: &[Vec<u8>], entries: Vec<DirectoryEntry>, has_more: bool) {
         if has_more && let Some(last) = entries.last() {
             self.todo.push(Work::List { names: names.to_vec(), after: Some(last.name.clone()) });
         }
-        for Entry { name, stat, link } in entries.into_iter().rev() {
+        for DirectoryEntry { name, stat, link } in entries.into_iter().rev() {
             let names = [names, &[name]].concat();
             let work = match (stat.kind, link) {
                 (FileKind::File, _) => {
