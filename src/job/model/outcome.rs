@@ -251,6 +251,19 @@ impl Spilled {
 }
 
 impl Outcome {
+    /// Takes over what the reaper of the command has measured: its processor time, the most memory of one
+    /// process (KiB), and the time from its start, of which the job hears later than it happens.
+    pub(in crate::job) fn add_measured(
+        &mut self,
+        user: Duration,
+        system: Duration,
+        peak: u64,
+        wall: Duration,
+    ) {
+        self.duration = self.duration.max(wall);
+        self.usage = Some(Usage { user, system, peak_memory: Some(peak * 1024) });
+    }
+
     /// Returns how the command ended, in one word. The cause that ended it first counts.
     #[must_use]
     pub const fn status(&self) -> Status {

@@ -11,7 +11,7 @@ use crate::helper::durable::record::end::{EndCause, JobEnd, LeaderExit};
 use crate::helper::supervisor::protocol::enums::ProcessSelection;
 use crate::job::execution::Execution;
 use crate::job::life::Step;
-use crate::job::model::outcome::{Cause, End, Fault, Outcome, Usage};
+use crate::job::model::outcome::{Cause, End, Fault, Outcome};
 use crate::job::model::plan::Termination;
 use crate::job::processes::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use crate::job::state::{CommandState, described};
@@ -151,12 +151,7 @@ impl CommandProcesses for DurableProcesses {
         }
         let Some(Ok(end)) = self.command.exit() else { return };
         if let Some(used) = end.usage {
-            outcome.duration = outcome.duration.max(used.wall);
-            outcome.usage = Some(Usage {
-                user: used.user,
-                system: used.system,
-                peak_memory: Some(used.peak_memory * 1024),
-            });
+            outcome.add_measured(used.user, used.system, used.peak_memory, used.wall);
         }
         outcome.cause = match end.cause {
             EndCause::Timeout | EndCause::Deadline | EndCause::Unattended => Some(Cause::Timeout),

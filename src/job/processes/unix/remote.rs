@@ -7,7 +7,7 @@ use crate::helper::supervisor::protocol::enums::{ProcessSelection, SignalScope};
 use crate::helper::supervisor::protocol::message::RemoteExit;
 use crate::job::execution::Execution;
 use crate::job::life::Step;
-use crate::job::model::outcome::{End, Outcome, Usage};
+use crate::job::model::outcome::{End, Outcome};
 use crate::job::ports::PortScan;
 use crate::job::processes::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use crate::job::state::CommandState;
@@ -96,9 +96,7 @@ impl CommandProcesses for RemoteProcesses {
     fn describe(&mut self, outcome: &mut Outcome) {
         if let Some(RemoteEnd::Exit(exit)) = self.command.end() {
             let RemoteExit { user, system, peak_memory, wall, .. } = exit;
-            // The job hears of the start later than it happens.
-            outcome.duration = outcome.duration.max(wall);
-            outcome.usage = Some(Usage { user, system, peak_memory: Some(peak_memory * 1024) });
+            outcome.add_measured(user, system, peak_memory, wall);
         }
         outcome.directory = self.command.directory().map(str::to_owned);
         let mut report = self.command.report().clone();
