@@ -9,8 +9,8 @@ use std::pin::pin;
 use std::time::Duration;
 
 use rustix::net::{Shutdown, shutdown, sockopt};
-use tokio::io::Interest;
-use tokio::net::TcpStream;
+use tokio::io::{Interest, Ready};
+use tokio::net::{TcpStream, UnixStream};
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
@@ -50,12 +50,54 @@ pub fn end_whole(stream: &TcpStream) {
     let _ = sockopt::set_socket_linger(stream, None);
 }
 
+/// A connected socket that is read and written by reference, so that both directions can be in use at once.
+pub(in crate::sandbox) trait Connection {
+    /// Waits until the socket can be read, or written. Cancel-safe.
+    async fn ready(&self, interest: Interest) -> io::Result<Ready>;
+    /// Reads without blocking.
+    fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize>;
+    /// Writes without blocking.
+    fn try_write(&self, bytes: &[u8]) -> io::Result<usize>;
+}
+
+impl Connection for TcpStream {
+    async fn ready(&self, interest: Interest) -> io::Result<Ready> {
+        Self::ready(self, interest).await
+    }
+
+    fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        Self::try_read(self, buffer)
+    }
+
+    fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        Self::try_write(self, bytes)
+    }
+}
+
+impl Connection for UnixStream {
+    async fn ready(&self, interest: Interest) -> io::Result<Ready> {
+        Self::ready(self, interest).await
+    }
+
+    fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        Self::try_read(self, buffer)
+    }
+
+    fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        Self::try_write(self, bytes)
+    }
+}
+
 /// Reads the next bytes and appends them. Returns their number, 0 at the end.
 ///
 /// # Errors
 ///
 /// The system's error.
-pub async fn read_more(stream: &TcpStream, bytes: &mut Vec<u8>, most: usize) -> io::Result<usize> {
+pub(in crate::sandbox) async fn read_more(
+    stream: &impl Connection,
+    bytes: &mut Vec<u8>,
+    most: usize,
+) -> io::Result<usize> {
     let length = bytes.len();
     bytes.resize(length + most, 0);
     let read = read(stream, bytes.get_mut(length..).unwrap_or_default()).await;
@@ -63,9 +105,9 @@ pub async fn read_more(stream: &TcpStream, bytes: &mut Vec<u8>, most: usize) -> 
     read
 }
 
-async fn read(stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
+async fn read(stream: &impl Connection, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
-        stream.readable().await?;
+        stream.ready(Interest::READABLE).await?;
         match stream.try_read(buffer) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             other => return other,
@@ -78,9 +120,9 @@ async fn read(stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
 /// # Errors
 ///
 /// The system's error.
-pub async fn write_all(stream: &TcpStream, mut bytes: &[u8]) -> io::Result<()> {
+pub(in crate::sandbox) async fn write_all(stream: &impl Connection, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
-        stream.writable().await?;
+        stream.ready(Interest::WRITABLE).await?;
         match stream.try_write(bytes) {
             Ok(length) => bytes = bytes.get(length..).unwrap_or_default(),
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}

@@ -19,6 +19,7 @@ use tokio::time::sleep;
 
 use super::message::{FAILURE, first_message, passes};
 use crate::process::fd::readiness::{closed, register_readable};
+use crate::sandbox::network::stream::{read_more, write_all};
 use crate::sandbox::plan::sockets::{PlannedSocket, SocketIdentity};
 
 /// The largest number of connections of one sandbox. Further ones wait in the kernel.
@@ -158,27 +159,8 @@ async fn next_message(stream: &UnixStream, bytes: &mut Vec<u8>) -> io::Result<Op
             let rest = bytes.split_off(length);
             return Ok(Some(std::mem::replace(bytes, rest)));
         }
-        stream.readable().await?;
-        let length = bytes.len();
-        bytes.resize(length + PIECE, 0);
-        let read = stream.try_read(bytes.get_mut(length..).unwrap_or_default());
-        bytes.truncate(length + read.as_ref().unwrap_or(&0));
-        match read {
-            Ok(0) => return Ok(None),
-            Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error),
-            _ => {}
+        if read_more(stream, bytes, PIECE).await? == 0 {
+            return Ok(None);
         }
     }
-}
-
-async fn write_all(stream: &UnixStream, mut bytes: &[u8]) -> io::Result<()> {
-    while !bytes.is_empty() {
-        stream.writable().await?;
-        match stream.try_write(bytes) {
-            Ok(length) => bytes = bytes.get(length..).unwrap_or_default(),
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }
