@@ -72,6 +72,38 @@ pub enum Problem {
     RootNotAccessible,
 }
 
+impl Directory {
+    /// Returns the path by which the directory is opened.
+    fn entered(&self) -> &str {
+        if self.path.is_empty() { "." } else { &self.path }
+    }
+
+    /// Opens the directory and its root by `open`, and checks that the root contains it by `is_inside`, which
+    /// gets both in this order. `fault` makes an error of what the system has reported, of a path, and of the
+    /// problem that it is: missing, not a directory, or anything else.
+    fn open_by<Opened, E>(
+        &self,
+        open: impl Fn(&str) -> Result<Opened, E>,
+        is_inside: impl FnOnce(&Opened, &Opened) -> Result<bool, E>,
+        fault: impl Fn([Problem; 3], &str, &E) -> DirectoryError,
+    ) -> Result<Opened, DirectoryError> {
+        let root_problems = [Problem::RootMissing, Problem::RootNotDirectory, Problem::RootNotAccessible];
+        let open_root = |root| open(root).map_err(|error| fault(root_problems, root, &error));
+        let root = self.root.as_deref().map(open_root).transpose()?;
+        let path = self.entered();
+        let failed =
+            |error| fault([Problem::Missing, Problem::NotDirectory, Problem::NotAccessible], path, &error);
+        let opened = open(path).map_err(failed)?;
+        if let Some(root) = root
+            && !is_inside(&opened, &root).map_err(failed)?
+        {
+            let errno = Errno(libc::EXDEV);
+            return Err(DirectoryError { problem: Problem::Outside, path: path.to_owned(), errno });
+        }
+        Ok(opened)
+    }
+}
+
 impl Problem {
     /// Returns the stable error code.
     #[must_use]

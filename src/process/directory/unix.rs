@@ -40,27 +40,7 @@ impl OpenDirectory {
 ///
 /// Returns the [`Problem`] of the directory or of its root.
 pub fn open_directory(directory: &Directory) -> Result<OpenDirectory, DirectoryError> {
-    let path = if directory.path.is_empty() { "." } else { &directory.path };
-    let root = directory
-        .root
-        .as_deref()
-        .map(|root| {
-            let problems = [Problem::RootMissing, Problem::RootNotDirectory, Problem::RootNotAccessible];
-            open_one(root).map_err(|errno| error(problems, root, errno)).map(|descriptor| (root, descriptor))
-        })
-        .transpose()?;
-    let problems = [Problem::Missing, Problem::NotDirectory, Problem::NotAccessible];
-    let descriptor = open_one(path).map_err(|errno| error(problems, path, errno))?;
-    if let Some((_, root)) = root {
-        let is_in_root = is_inside(&descriptor, &root).map_err(|errno| error(problems, path, errno))?;
-        if !is_in_root {
-            return Err(DirectoryError {
-                problem: Problem::Outside,
-                path: path.to_owned(),
-                errno: Errno(libc::EXDEV),
-            });
-        }
-    }
+    let descriptor = directory.open_by(open_one, is_inside, error)?;
     Ok(OpenDirectory { descriptor })
 }
 
@@ -73,9 +53,9 @@ fn open_one(path: &str) -> Result<OwnedFd, SystemError> {
 fn error(
     [missing, not_directory, not_accessible]: [Problem; 3],
     path: &str,
-    errno: SystemError,
+    errno: &SystemError,
 ) -> DirectoryError {
-    let problem = match errno {
+    let problem = match *errno {
         SystemError::NOENT => missing,
         SystemError::NOTDIR => not_directory,
         _ => not_accessible,

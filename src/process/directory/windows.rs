@@ -34,27 +34,16 @@ impl OpenDirectory {
 ///
 /// Returns the [`Problem`] of the directory or of its root.
 pub fn open_directory(directory: &Directory) -> Result<OpenDirectory, DirectoryError> {
-    let path = if directory.path.is_empty() { "." } else { &directory.path };
-    let root = directory
-        .root
-        .as_deref()
-        .map(|root| {
-            let problems = [Problem::RootMissing, Problem::RootNotDirectory, Problem::RootNotAccessible];
-            open_one(root).map_err(|error| failed(problems, root, &error))
-        })
-        .transpose()?;
-    let problems = [Problem::Missing, Problem::NotDirectory, Problem::NotAccessible];
-    let (held, real) = open_one(path).map_err(|error| failed(problems, path, &error))?;
-    if let Some((_, root)) = root
-        && !real.starts_with(root)
-    {
-        let errno = Errno(libc::EXDEV);
-        return Err(DirectoryError { problem: Problem::Outside, path: path.to_owned(), errno });
-    }
-    let Some(plain) = plain(&real) else {
-        return Err(failed(problems, path, &io::ErrorKind::InvalidInput.into()));
+    let is_inside = |(_, real): &(File, PathBuf), (_, root): &(File, PathBuf)| Ok(real.starts_with(root));
+    let (held, real) = directory.open_by(open_one, is_inside, failed)?;
+    let Some(path) = plain(&real) else {
+        return Err(DirectoryError {
+            problem: Problem::NotAccessible,
+            path: directory.entered().to_owned(),
+            errno: Errno::of(&io::ErrorKind::InvalidInput.into()),
+        });
     };
-    Ok(OpenDirectory { path: plain, _held: held })
+    Ok(OpenDirectory { path, _held: held })
 }
 
 /// Opens a directory so that it stays in place, and returns it with its real path.
