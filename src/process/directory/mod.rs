@@ -85,14 +85,14 @@ impl Directory {
         &self,
         open: impl Fn(&str) -> Result<Opened, E>,
         is_inside: impl FnOnce(&Opened, &Opened) -> Result<bool, E>,
-        fault: impl Fn([Problem; 3], &str, &E) -> DirectoryError,
+        fault: impl Fn([Problem; 3], &str, E) -> DirectoryError,
     ) -> Result<Opened, DirectoryError> {
         let root_problems = [Problem::RootMissing, Problem::RootNotDirectory, Problem::RootNotAccessible];
-        let open_root = |root| open(root).map_err(|error| fault(root_problems, root, &error));
+        let open_root = |root| open(root).map_err(|error| fault(root_problems, root, error));
         let root = self.root.as_deref().map(open_root).transpose()?;
         let path = self.entered();
         let failed =
-            |error| fault([Problem::Missing, Problem::NotDirectory, Problem::NotAccessible], path, &error);
+            |error| fault([Problem::Missing, Problem::NotDirectory, Problem::NotAccessible], path, error);
         let opened = open(path).map_err(failed)?;
         if let Some(root) = root
             && !is_inside(&opened, &root).map_err(failed)?

@@ -53,9 +53,9 @@ fn open_one(path: &str) -> Result<OwnedFd, SystemError> {
 fn error(
     [missing, not_directory, not_accessible]: [Problem; 3],
     path: &str,
-    errno: &SystemError,
+    errno: SystemError,
 ) -> DirectoryError {
-    let problem = match *errno {
+    let problem = match errno {
         SystemError::NOENT => missing,
         SystemError::NOTDIR => not_directory,
         _ => not_accessible,

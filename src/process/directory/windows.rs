@@ -35,7 +35,8 @@ impl OpenDirectory {
 /// Returns the [`Problem`] of the directory or of its root.
 pub fn open_directory(directory: &Directory) -> Result<OpenDirectory, DirectoryError> {
     let is_inside = |(_, real): &(File, PathBuf), (_, root): &(File, PathBuf)| Ok(real.starts_with(root));
-    let (held, real) = directory.open_by(open_one, is_inside, failed)?;
+    let (held, real) =
+        directory.open_by(open_one, is_inside, |problems, path, error| failed(problems, path, &error))?;
     let Some(path) = plain(&real) else {
         return Err(DirectoryError {
             problem: Problem::NotAccessible,
