@@ -78,22 +78,16 @@ describe('agent-bash help', () => {
     expect(optionsIn(first)).toEqual(optionsIn([help]));
   });
 
-  it.each([
-    'call',
-    'check',
-    'copy',
-    'jobs',
-    'live',
-    'mcp',
-    'probe',
-    'run',
-  ])('has each option that the documents give to %s', async (command) => {
-    const help = (await commandLine([command, '--help'])).stdout;
-    const call = new RegExp(`agent-bash ${command}\\b([^\`\\n|#]*)`, 'g');
-    const calls = documents().flatMap((text) => [...text.matchAll(call)]);
-    const words = calls.map(([, rest = '']) => rest.split(' -- ')[0] ?? '');
-    expect(optionsIn([help])).toEqual(expect.arrayContaining(optionsIn(words)));
-  });
+  it.each(['call', 'check', 'copy', 'jobs', 'live', 'mcp', 'probe', 'run'])(
+    'has each option that the documents give to %s',
+    async (command) => {
+      const help = (await commandLine([command, '--help'])).stdout;
+      const call = new RegExp(`agent-bash ${command}\\b([^\`\\n|#]*)`, 'g');
+      const calls = documents().flatMap((text) => [...text.matchAll(call)]);
+      const words = calls.map(([, rest = '']) => rest.split(' -- ')[0] ?? '');
+      expect(optionsIn([help])).toEqual(expect.arrayContaining(optionsIn(words)));
+    },
+  );
 
   it.each([
     ['sandbx', "did you mean 'sandbox'?"],
