@@ -67,7 +67,8 @@ function report() {
   const rows = TABLE.map((row) => ({ ...row, there: row.isThere() }));
   for (const [what, isThere] of REQUIREMENTS)
     if (!options.brief || !isThere) print(isThere, what, 'required');
-  for (const { name, there, leavesOut } of rows) if (!options.brief || !there) print(there, name, leavesOut);
+  for (const { name, there, leavesOut, rootOnly } of rows)
+    if (!options.brief || !there) print(there, name, leavesOut, rootOnly && !isRoot);
   const missing = rows.filter(({ there }) => !there);
   const packages = missing.filter((row) => isRoot || !row.rootOnly).flatMap((row) => row.packages);
   if (packages.length > 0)
@@ -75,7 +76,7 @@ function report() {
   for (const { install } of missing) if (install) console.log(`${packages.length > 0 ? '' : '\n'}${install}`);
   if (options.brief) {
     console.log(
-      `\n${missing.length} of ${rows.length} optional parts are missing here; their tests are skipped, and counted by reason at the end.`,
+      `\n${missing.length} of ${rows.length} optional parts are not there for this user; their tests are skipped, and counted by reason at the end.`,
     );
     console.log('All tests take 10 to 20 minutes on two processors.');
   }
@@ -93,9 +94,11 @@ function reportDownloads() {
   console.log();
 }
 
-function print(isThere, name, remark) {
+/** Prints a row. What only root can have may be there all the same: it is not called missing. */
+function print(isThere, name, remark, isForRoot = false) {
   const text = isThere ? '' : remark === 'required' ? ' (required)' : `  leaves out ${remark}`;
-  console.log(`${isThere ? 'ok     ' : 'missing'} ${name.padEnd(isThere ? 0 : 14)}${text}`);
+  const state = isThere ? 'ok     ' : isForRoot ? 'as root' : 'missing';
+  console.log(`${state} ${name.padEnd(isThere ? 0 : 14)}${text}`);
 }
 
 if (options.has !== undefined) process.exitCode = has(options.has) ? 0 : 1;
