@@ -6,10 +6,15 @@
 #   scripts/test-darwin-shape.sh          the tests of the ends of commands, of sessions and of terminals, and
 #                                         the Rust tests of processes
 #   scripts/test-darwin-shape.sh FILE...  other test files or folders, as vitest takes them
+#   scripts/test-darwin-shape.sh --no-run compiles all that the first of these needs
 #
 # Needs `npm run build:js`, and `native.cjs` of any build. On a Mac, tests the addon of the last build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# On Linux: the crate over the stand-ins, and its tests of processes.
+shape=(--no-default-features --features emulate-darwin)
+shape_tests=("${shape[@]}" --lib --test helper)
 
 if [[ $(uname) == Linux ]]; then
   built=${CARGO_TARGET_DIR:-target}
@@ -17,9 +22,15 @@ if [[ $(uname) == Linux ]]; then
   mkdir -p "$placed"
   cargo rustc --lib --crate-type cdylib --features emulate-darwin
   cp "$built/debug/libagent_bash.so" "$placed/agent-bash.node"
-  cargo build --no-default-features --features emulate-darwin --bin agent-bash-helper
+  if (($# == 0)) || [[ $1 == --no-run ]]; then
+    # For tests/helper, cargo builds the helper program too, at the same time as the tests beside the code.
+    cargo nextest run "${shape_tests[@]}" --no-run
+  else
+    cargo build "${shape[@]}" --bin agent-bash-helper
+  fi
   case $(uname -m) in x86_64) cpu=x64 ;; *) cpu=arm64 ;; esac
   cp "$built/debug/agent-bash-helper" "$placed/agent-bash-helper.linux-$cpu-gnu"
+  [[ ${1-} != --no-run ]] || exit 0
   export AGENT_BASH_TEST_ADDON=$placed/agent-bash.node
 fi
 
@@ -45,8 +56,7 @@ if [[ $(uname) == Darwin ]]; then
 fi
 if (($# == 0)); then
   if [[ $(uname) == Linux ]]; then
-    cargo nextest run --no-default-features --features emulate-darwin --lib --test helper \
-      --filterset 'test(/^process::/) | test(was_being_started)'
+    cargo nextest run "${shape_tests[@]}" --filterset 'test(/^process::/) | test(was_being_started)'
   fi
   set -- __test__/life __test__/session __test__/terminal
 fi

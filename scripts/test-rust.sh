@@ -24,7 +24,7 @@ done
 threads=$((2 * $(getconf _NPROCESSORS_ONLN)))
 export NEXTEST_TEST_THREADS=${NEXTEST_TEST_THREADS:-$threads} RUST_TEST_THREADS=${RUST_TEST_THREADS:-$threads}
 
-cargo test --doc "${features[@]}"
+[[ " $* " == *' --no-run '* ]] || cargo test --doc "${features[@]}"
 if command -v cargo-nextest >/dev/null; then
   ((UID)) || set -- --run-ignored all "$@"
   cargo nextest run "${features[@]}" --lib --bins "${programs[@]}" "$@"
