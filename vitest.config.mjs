@@ -70,8 +70,8 @@ const tags = TABLE.filter(({ name }) => /^[\w-]+$/.test(name)).map(({ name, leav
   ...(!isThere() && { skip: true }),
 }));
 
-/** Two workers per processor: the tests wait for half of their time, for processes and their deadlines. */
-const maxWorkers = 2 * availableParallelism();
+/** Three workers per processor: the tests wait for most of their time, for processes and their deadlines. */
+const maxWorkers = 3 * availableParallelism();
 
 export default defineConfig({
   resolve: {
