@@ -18,13 +18,13 @@ const { values: options } = parseArgs({
   options: {
     interceptor: { type: 'boolean', default: false },
     platform: { type: 'string', default: thisPlatform() },
-    profile: { type: 'string' }, // of Cargo.toml; as the program is called
+    profile: { type: 'string' }, // of Cargo.toml; the helper has one of its own
     zig: { type: 'boolean', default: false },
   },
 });
 const kind = options.interceptor ? 'interceptor' : 'helper';
 const name = `agent-bash-${kind}`;
-const profile = options.profile ?? kind;
+const profile = options.profile ?? (options.interceptor ? 'release' : 'helper');
 
 /** Returns the platform of this machine, as the addon is named for it. */
 function thisPlatform() {

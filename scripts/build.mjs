@@ -17,8 +17,8 @@ const { values: options } = parseArgs({ options: { debug: { type: 'boolean', def
 const addon = ['napi', 'build', '--platform', '--js', 'native.cjs', '--dts', 'native.d.ts'];
 if (!options.debug) addon.push('--profile', 'local');
 
-function interceptor(kind) {
-  const program = ['node', 'scripts/build-program.mjs', '--interceptor', '--profile', `${kind}-interceptor`];
+function interceptor(profile) {
+  const program = ['node', 'scripts/build-program.mjs', '--interceptor', '--profile', profile];
   return ['the interceptor', 'about 60 s at first', program];
 }
 
@@ -30,7 +30,7 @@ const steps = [
     'about 30 s at first',
     ['node', 'scripts/build-program.mjs', '--profile', options.debug ? 'debug-helper' : 'local-helper'],
   ],
-  ...(process.platform === 'linux' ? [interceptor(options.debug ? 'debug' : 'local')] : []),
+  ...(process.platform === 'linux' ? [interceptor(options.debug ? 'debug-interceptor' : 'local')] : []),
   ['the bundle of lib/', 'below 1 s', ['node', 'scripts/build-js.mjs']],
 ];
 
