@@ -2,12 +2,11 @@
 //!
 //! The host starts it with its end of a socket as the standard input.
 
-#[cfg(target_os = "linux")]
-fn main() -> std::process::ExitCode {
-    use std::io::{self, Write};
-    use std::os::fd::AsFd;
-    use std::process::ExitCode;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::process::ExitCode;
 
+fn main() -> ExitCode {
     let input = io::stdin();
     if rustix::net::sockopt::socket_domain(&input).is_err() {
         let text = b"agent-bash starts this program itself; it has no use on the command line\n";
@@ -23,6 +22,3 @@ fn main() -> std::process::ExitCode {
         }
     }
 }
-
-#[cfg(not(target_os = "linux"))]
-fn main() {}

@@ -10,37 +10,43 @@ pub struct DurableError {
     pub message: String,
 }
 
-#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux has durable jobs"))]
 impl DurableError {
-    pub(super) fn unavailable(reason: impl std::fmt::Display) -> Self {
+    #[must_use]
+    pub fn unavailable(reason: impl std::fmt::Display) -> Self {
         Self { code: "DURABLE_UNAVAILABLE", message: format!("durable jobs are not available: {reason}") }
     }
 
-    pub(super) fn directory(path: &Path, reason: impl std::fmt::Display) -> Self {
+    #[must_use]
+    pub fn directory(path: &Path, reason: impl std::fmt::Display) -> Self {
         let message = format!("the directory of durable jobs can't be used: {}: {reason}", path.display());
         Self { code: "DURABLE_DIRECTORY", message }
     }
 
-    pub(super) fn not_found(id: &str) -> Self {
+    #[must_use]
+    pub fn not_found(id: &str) -> Self {
         Self { code: "DURABLE_NOT_FOUND", message: format!("there is no durable job {id}") }
     }
 
     /// The supervisor has gone without an end that could be read.
-    pub(super) fn lost(id: &str, why: &str) -> Self {
+    #[must_use]
+    pub fn lost(id: &str, why: &str) -> Self {
         let message = format!("the durable job {id} was lost ({why}); its exit code is unknown");
         Self { code: "DURABLE_LOST", message }
     }
 
-    pub(super) fn taken(name: &str) -> Self {
+    #[must_use]
+    pub fn taken(name: &str) -> Self {
         let message = format!("a running job has the name {name} already");
         Self { code: "DURABLE_TAKEN", message }
     }
 
-    pub(super) fn limit(what: &str) -> Self {
+    #[must_use]
+    pub fn limit(what: &str) -> Self {
         Self { code: "DURABLE_LIMIT", message: what.to_owned() }
     }
 
-    pub(super) fn old(id: &str) -> Self {
+    #[must_use]
+    pub fn old(id: &str) -> Self {
         let message = format!("the supervisor of the job {id} is of a version that can't do this");
         Self { code: "DURABLE_OLD", message }
     }

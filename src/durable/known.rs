@@ -2,15 +2,12 @@
 //! socket of a job can write to it, also from a sandbox.
 
 use std::collections::BTreeSet;
-#[cfg(target_os = "linux")]
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 static KNOWN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Notes a directory, by its real path.
-#[cfg(target_os = "linux")]
 pub fn note(path: &Path) {
     if let Ok(path) = path.canonicalize() {
         KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(path);

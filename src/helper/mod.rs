@@ -1,7 +1,7 @@
 //! The programs of the helper: what must outlive the host, or run between the host and a command.
 //!
 //! `src/bin/agent-bash-helper.rs` is one static program with several *roles*. The name under which it is
-//! started (`argv[0]`), or its first argument, selects the role ([`crate::process::helper_program`]). Each
+//! started (`argv[0]`), or its first argument, selects the role ([`roles`]). Each other
 //! folder is a role, and its page says who starts it, what it may do and when it ends. A role has one thread
 //! (the sandbox init has more, since a call about which it decides may block) and no asynchronous runtime.
 //!
@@ -33,6 +33,7 @@ pub mod guardian;
 pub mod keeper;
 #[cfg(target_os = "linux")]
 mod polled;
+pub mod roles;
 #[cfg(all(unix, not(darwin)))]
 pub mod sandbox;
 #[cfg(target_os = "linux")]

@@ -2,12 +2,9 @@
 
 use std::time::Duration;
 
-use rustix::time::{ClockId, Timespec, clock_gettime};
+use rustix::time::{Timespec, clock_gettime};
 
-#[cfg(target_os = "linux")]
-const CLOCK: ClockId = ClockId::Boottime;
-#[cfg(not(target_os = "linux"))]
-const CLOCK: ClockId = ClockId::Monotonic;
+use super::kernel::CLOCK;
 
 /// Returns the time since the machine started, with the time that it slept.
 #[must_use]

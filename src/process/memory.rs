@@ -7,6 +7,8 @@
 use std::fs;
 use std::sync::OnceLock;
 
+use super::kernel::RSS_UNIT;
+
 /// Returns the largest error of the kernel's figure (bytes).
 ///
 /// Each CPU counts resident pages on its own, file pages apart from others, and adds its count to the total
@@ -51,14 +53,8 @@ fn host_peak() -> u64 {
         libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
         usage
     };
-    u64::try_from(usage.ru_maxrss).unwrap_or(0) * UNIT
+    u64::try_from(usage.ru_maxrss).unwrap_or(0) * RSS_UNIT
 }
-
-/// The unit of `ru_maxrss` (bytes).
-#[cfg(target_os = "linux")]
-const UNIT: u64 = 1024;
-#[cfg(not(target_os = "linux"))]
-const UNIT: u64 = 1;
 
 #[cfg(test)]
 mod tests {

@@ -3,8 +3,8 @@
 //! Each file has one concern. A platform difference is one file per platform with the same functions.
 //! `unsafe` code lives here and in `src/helper/` only.
 //!
-//! * [`spawn`] starts a program in a session of its own, in a [`directory`] that was checked, without copying
-//!   the host's memory.
+//! * `spawn` starts a program in a session of its own, in a [`directory`] that was checked, without copying
+//!   the host's memory (Unix). [`limits`] are those of a program.
 //! * [`wait`] reports the exit of a child, without `SIGCHLD`.
 //! * [`pipe`] carries a command's output and input; [`fd`] has all other descriptors.
 //! * [`pty`] is a terminal instead of pipes.
@@ -23,6 +23,7 @@
 //! * [`windows`] has job objects, quoting and the other parts that only Windows needs. Modules that have no
 //!   meaning there are not there.
 //! * `askpass` has the questions of programs for passwords, which the helper passes on (Linux).
+//! * `kernel` has the facts about the system that are a value (Unix).
 //! * [`helper_program`] finds and checks the helper program. Its roles are in `src/helper/`.
 
 #[cfg(target_os = "linux")]
@@ -41,8 +42,11 @@ pub mod file;
 pub mod files;
 pub mod helper_program;
 pub mod identity;
+#[cfg(unix)]
+pub mod kernel;
 #[cfg(target_os = "macos")]
 mod libproc;
+pub mod limits;
 #[cfg(unix)]
 pub mod memory;
 pub mod pipe;
@@ -50,6 +54,7 @@ pub mod pty;
 pub mod registry;
 pub mod signal;
 pub mod sockets;
+#[cfg(unix)]
 pub mod spawn;
 #[cfg(unix)]
 pub mod table;

@@ -9,6 +9,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::kernel::TAG_RESOURCE;
+
 /// The bit that marks a tag: no user sets a limit that high. The next higher bit stays 0, so a tag is never
 /// `RLIM_INFINITY`.
 const MARK: u64 = 1 << 62;
@@ -25,7 +27,7 @@ impl Tag {
     #[must_use]
     pub fn new() -> Option<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        cfg!(not(darwin)).then(|| Self::from_parts(*HOST, NEXT.fetch_add(1, Ordering::Relaxed)))
+        TAG_RESOURCE.map(|_| Self::from_parts(*HOST, NEXT.fetch_add(1, Ordering::Relaxed)))
     }
 
     /// Returns the tag as a number from 2⁶² to 2⁶³ - 1.

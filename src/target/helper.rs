@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::helper::supervisor::protocol::hello::HASH;
 use crate::process::helper_program::path;
+use crate::process::kernel::NAME;
 
 /// The machines for which packages have helpers: the names in the files' names, and those of `uname -sm`.
 const MACHINES: [(&str, &str); 2] = [("linux-x64", "Linux x86_64"), ("linux-arm64", "Linux aarch64")];
@@ -56,8 +57,7 @@ impl Helper {
             return Ok(helper);
         }
         let bytes = fs::read(path())?;
-        let system = if cfg!(target_os = "macos") { "Darwin" } else { "Linux" };
-        let machine = format!("{system} {}", std::env::consts::ARCH);
+        let machine = format!("{NAME} {}", std::env::consts::ARCH);
         Ok(HELPER.get_or_init(|| Self::of(machine, bytes)))
     }
 

@@ -9,7 +9,7 @@ use crate::process::cgroup::limits::TreeLimits;
 pub use crate::process::directory::Directory;
 use crate::process::directory::links::Links;
 use crate::process::environment::value_of;
-pub use crate::process::spawn::Limits;
+pub use crate::process::limits::Limits;
 use crate::sandbox::intercept::scope::SecretScope;
 pub use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::overlay::Overlay;

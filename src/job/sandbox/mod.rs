@@ -4,6 +4,8 @@
 //! that of a durable job, which its supervisor starts. `machine` probes this machine, and `private` has the
 //! private directories of each owner.
 
+#[cfg(feature = "emulate-darwin")]
+mod emulated;
 #[cfg(all(unix, not(darwin)))]
 mod machine;
 #[cfg(any(darwin, windows))]
@@ -21,6 +23,8 @@ mod running;
 #[cfg(all(unix, not(darwin)))]
 mod supervised;
 
+#[cfg(feature = "emulate-darwin")]
+pub(in crate::job) use self::emulated::{not_built_there, plan_for_supervisor};
 #[cfg(all(unix, not(darwin)))]
 pub use self::machine::sandbox_levels;
 #[cfg(any(darwin, windows))]
@@ -29,8 +33,6 @@ pub(in crate::job) use self::none::forget_sandboxes;
 pub use self::none::{RunningSandbox, sandbox_levels};
 #[cfg(darwin)]
 pub(in crate::job) use self::none_planned::{CommandInside, PlannedSandbox};
-#[cfg(all(darwin, target_os = "linux"))]
-pub(in crate::job) use self::none_planned::{not_built_there, plan_for_supervisor};
 #[cfg(unix)]
 pub use self::pids::SandboxPids;
 #[cfg(all(unix, not(darwin)))]

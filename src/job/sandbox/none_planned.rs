@@ -3,15 +3,11 @@
 use std::cell::Cell;
 
 use super::{RunningSandbox, SandboxPids};
-#[cfg(target_os = "linux")]
-use crate::durable::start::SandboxToStart;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Plan, Surroundings};
 use crate::process::registry::Owner;
 use crate::process::spawn::{SpawnError, SpawnRequest, Spawned};
 use crate::process::tag::Tag;
-#[cfg(target_os = "linux")]
-use crate::sandbox::protocol::report::SandboxFailure;
 use crate::sandbox::texts;
 
 /// The sandbox of a command: without a value, since none is built here.
@@ -60,20 +56,4 @@ impl PlannedSandbox {
     ) -> Result<Spawned, SpawnError> {
         match *self {}
     }
-}
-
-/// Refuses a plan with a sandbox for a job that a supervisor starts.
-#[cfg(target_os = "linux")]
-pub(in crate::job) fn plan_for_supervisor(
-    plan: &Plan,
-    owner: &Owner,
-    _options: Option<&str>,
-) -> Result<Option<SandboxToStart>, LaunchError> {
-    PlannedSandbox::new(&plan.surroundings, owner, || CommandInside::new(plan, None, None)).map(|_| None)
-}
-
-/// Returns the error for a sandbox that a supervisor failed to build: none builds one here.
-#[cfg(target_os = "linux")]
-pub(in crate::job) const fn not_built_there(_plan: &Plan, _failure: &SandboxFailure) -> LaunchError {
-    LaunchError::Internal
 }

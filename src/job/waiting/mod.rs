@@ -15,6 +15,8 @@
 
 #[cfg(unix)]
 pub mod inspection;
+#[cfg(target_os = "linux")]
+pub mod leader_input;
 pub mod rule;
 pub mod schedule;
 

@@ -4,6 +4,9 @@ use rustix::process::Pid;
 
 use crate::process::table;
 
+/// Whether this system shows what threads sleep in.
+pub const IS_SHOWN: bool = false;
+
 /// Returns whether the process may wait until it can open a file, such as a named pipe that no process has
 /// open at the other end: it sleeps, and has no foreground child for which it would wait.
 ///

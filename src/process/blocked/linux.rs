@@ -11,6 +11,9 @@ use super::calls::SystemCall;
 use super::{InputFile, Sleeper, Wait};
 use crate::process::table::path_of;
 
+/// Whether this system shows what threads sleep in.
+pub const IS_SHOWN: bool = true;
+
 /// The device `/dev/tty`, which is the controlling terminal of the process that opens it.
 const OWN_TERMINAL: u64 = libc::makedev(5, 0);
 

@@ -23,16 +23,13 @@ mod windows;
 #[cfg(feature = "emulate-darwin")]
 pub use emulated::{inode_of_descriptor, inspect, is_input, listens_on_any, name_of, waits_for_pipe};
 #[cfg(darwin)]
-pub use hidden::waits_for_open;
+pub use hidden::{IS_SHOWN, waits_for_open};
 #[cfg(all(unix, not(darwin)))]
-pub use linux::{inspect, is_input, listens_on_any, name_of};
+pub use linux::{IS_SHOWN, inspect, is_input, listens_on_any, name_of};
 #[cfg(target_os = "macos")]
 pub use macos::{inode_of_descriptor, inspect, is_input, listens_on_any, name_of, waits_for_pipe};
 #[cfg(all(unix, not(darwin)))]
 pub use pipe::{inode_of_descriptor, waits_for_open, waits_for_pipe};
 pub use sleeper::{Call, InputFile, Sleeper, Wait};
 #[cfg(windows)]
-pub use windows::name_of;
-
-/// Whether this system shows what threads sleep in.
-pub const IS_SHOWN: bool = cfg!(all(unix, not(darwin)));
+pub use windows::{IS_SHOWN, name_of};

@@ -3,6 +3,9 @@
 use crate::process::identity::Pid;
 use crate::process::windows::image;
 
+/// Whether this system shows what threads sleep in.
+pub const IS_SHOWN: bool = false;
+
 /// Returns the name of the program of a process without directories, or an empty one if it has exited.
 #[must_use]
 pub fn name_of(pid: Pid) -> String {

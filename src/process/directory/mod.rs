@@ -25,7 +25,9 @@ mod windows;
 #[cfg(unix)]
 pub use current::{CurrentDirectory, current_directory, device_and_inode_seen_by};
 #[cfg(unix)]
-pub(in crate::process) use unix::{DIRECTORY_ONLY, is_inside};
+pub(crate) use unix::DIRECTORY_ONLY;
+#[cfg(unix)]
+pub(in crate::process) use unix::is_inside;
 #[cfg(unix)]
 pub use unix::{OpenDirectory, open_directory, path_of_open};
 #[cfg(windows)]

@@ -12,11 +12,10 @@ use crate::process::fd::above_standard_streams;
 
 /// The flags for opening a directory only to enter it, which needs no permission to list it.
 #[cfg(target_os = "linux")]
-pub(in crate::process) const DIRECTORY_ONLY: OFlags =
-    OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+pub(crate) const DIRECTORY_ONLY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 /// The same flags (macOS 13). An older kernel ignores `O_EXEC`, and asks for that permission.
 #[cfg(target_os = "macos")]
-pub(in crate::process) const DIRECTORY_ONLY: OFlags =
+pub(crate) const DIRECTORY_ONLY: OFlags =
     OFlags::from_bits_retain(libc::O_SEARCH.cast_unsigned()).union(OFlags::CLOEXEC);
 
 /// An open working directory.

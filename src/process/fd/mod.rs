@@ -7,9 +7,11 @@
 //! * [`pidfd`] pins a process; [`readiness`] registers descriptors with the runtime of the I/O thread.
 
 pub mod kernel_file;
+#[cfg_attr(darwin, path = "no_pidfd.rs")]
 pub mod pidfd;
 pub mod readiness;
 pub mod reserve;
+#[cfg_attr(not(target_os = "linux"), path = "no_room.rs")]
 pub mod room;
 pub mod unnamed_file;
 

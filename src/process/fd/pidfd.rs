@@ -3,26 +3,13 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
-use rustix::process::Pid;
-#[cfg(not(darwin))]
-use rustix::process::{PidfdFlags, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 /// Opens a pidfd of the process that has this pid now.
 ///
 /// # Errors
 ///
 /// `ESRCH` when no process has the pid; any other error where the kernel can't give a pidfd.
-#[cfg(not(darwin))]
 pub fn open(pid: Pid) -> io::Result<OwnedFd> {
     Ok(pidfd_open(pid, PidfdFlags::empty())?)
-}
-
-/// Returns an error: this kernel has no pidfds.
-///
-/// # Errors
-///
-/// Always `Unsupported`.
-#[cfg(darwin)]
-pub fn open(_pid: Pid) -> io::Result<OwnedFd> {
-    Err(io::ErrorKind::Unsupported.into())
 }

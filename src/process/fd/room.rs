@@ -9,8 +9,8 @@ const UNCOUNTED_LIMIT: u64 = 1024;
 
 /// Returns how many descriptors numbered `first` or higher a process can still open.
 ///
-/// Returns a high limit as it is if few descriptors are open, which saves reading the list. `None` where the
-/// system does not report the descriptors.
+/// Returns a high limit as it is if few descriptors are open, which saves reading the list. `None` if the
+/// process has exited.
 #[must_use]
 pub fn room_for_descriptors(pid: Pid, first: u64) -> Option<u64> {
     let limit = limit_of(pid)?;
@@ -23,7 +23,7 @@ pub fn room_for_descriptors(pid: Pid, first: u64) -> Option<u64> {
     Some(limit.saturating_sub(first).saturating_sub(taken))
 }
 
-/// Returns the directory with an entry for each open descriptor, on systems that have one.
+/// Returns the directory with an entry for each open descriptor.
 fn list_of(pid: Pid) -> String {
     format!("/proc/{}/fd", pid.as_raw_nonzero())
 }
@@ -33,7 +33,7 @@ fn count_of(pid: Pid) -> Option<u64> {
     fs::metadata(list_of(pid)).ok().map(|directory| directory.len())
 }
 
-#[cfg(target_os = "linux")]
+/// Returns the soft limit for descriptors of a process.
 fn limit_of(pid: Pid) -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the call writes one `rlimit`, and reads none because the new limit is null.
@@ -43,12 +43,7 @@ fn limit_of(pid: Pid) -> Option<u64> {
     (result == 0).then_some(limit.rlim_cur)
 }
 
-#[cfg(not(target_os = "linux"))]
-fn limit_of(_pid: Pid) -> Option<u64> {
-    None
-}
-
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use std::io::Read;
     use std::process::{Command, Stdio};

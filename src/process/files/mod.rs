@@ -8,10 +8,13 @@
 //! * [`message`] makes bytes of them, for a stream.
 //! * `locate` opens the directory of a path, with the check that the root contains it.
 //! * `read`, `write` and `tree` carry the requests out: contents, new files, and everything about
-//!   directories.
+//!   directories. `platform` has what only one kernel can do.
 
 mod locate;
 pub mod message;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(target_os = "macos", path = "macos.rs")]
+mod platform;
 mod read;
 pub mod request;
 mod tree;

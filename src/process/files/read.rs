@@ -6,6 +6,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat, fstat, openat, statat};
 use rustix::io::{Errno as SystemError, pread};
 
 use super::locate::{Last, Located, locate, os};
+use super::platform::next_range;
 use super::request::{FileError, FileKind, FileStat, PIECE, Response, RootedPath, Time};
 
 /// The most ranges of a file that are told apart. Beyond that, the rest counts as one.
@@ -67,24 +68,6 @@ pub(super) fn ranges(place: &RootedPath) -> Result<Vec<(u64, u64)>, FileError> {
         at = end;
     }
     Ok(ranges)
-}
-
-#[cfg(target_os = "linux")]
-fn next_range(file: &OwnedFd, at: u64) -> Option<(u64, u64)> {
-    use rustix::fs::{SeekFrom, seek};
-    // The only error besides that of the end is that of a file system without holes.
-    match seek(file, SeekFrom::Data(at)) {
-        Ok(begin) => Some((begin, seek(file, SeekFrom::Hole(begin)).unwrap_or(u64::MAX))),
-        Err(SystemError::NXIO) => None,
-        Err(_) => Some((at, u64::MAX)),
-    }
-}
-
-/// Takes the rest as data: macOS makes holes in whole pages of zeros alone.
-#[cfg(not(target_os = "linux"))]
-#[allow(clippy::unnecessary_wraps, reason = "as on Linux")]
-const fn next_range(_file: &OwnedFd, at: u64) -> Option<(u64, u64)> {
-    Some((at, u64::MAX))
 }
 
 #[allow(

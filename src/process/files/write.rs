@@ -9,6 +9,7 @@ use rustix::fs::{
 use rustix::io::{Errno as SystemError, pwrite};
 
 use super::locate::{Last, Located, locate, os};
+use super::platform::unnamed;
 use super::read::stat_of;
 use super::request::{Attributes, FileError, Piece, RootedPath, Time};
 use crate::process::directory::private::random;
@@ -97,19 +98,6 @@ pub(super) fn put(place: &RootedPath, bytes: &[u8], attributes: &Attributes) -> 
     let whole = write_all(&file, bytes, 0);
     let result = whole.and_then(|()| take_place(&located, &name, &file, attributes));
     remove_failed(&located, result)
-}
-
-/// Opens a file that has no name until it is complete, so nothing is left of it if this process is killed.
-/// Some file systems have none.
-#[cfg(target_os = "linux")]
-fn unnamed(located: &Located, permissions: Mode) -> Option<OwnedFd> {
-    let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
-    openat(&located.parent, ".", flags, permissions).ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-const fn unnamed(_located: &Located, _permissions: Mode) -> Option<OwnedFd> {
-    None
 }
 
 /// Gives a file without a name its name, or else the name of a partial copy, which takes the place of what

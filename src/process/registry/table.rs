@@ -25,6 +25,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::Owner;
 use crate::process::fd::unnamed_file::unnamed_file;
 use crate::process::identity::Identity;
+use crate::process::spawn::CHILD_WRITES_LINE;
 use crate::process::tag::Tag;
 
 /// The length (bytes) of a line `<pid> <start> <kind> <pipe> <pipe> <tag>` with its padding and line break:
@@ -43,9 +44,6 @@ const ESCAPED: &str = "escaped";
 /// The kind of the line of a directory of cgroups. Its pid and its start time are 0; the name of the host and
 /// the path follow.
 pub(crate) const CGROUPS: &str = "cgroups";
-
-/// Whether a new leader writes its own line. `posix_spawn` runs no code of ours in the child.
-const LEADER_WRITES_LINE: bool = cfg!(not(darwin));
 
 /// The inodes of a job's output pipes, by which the guardian finds the processes that hold them.
 pub type Pipes = [u64; 2];
@@ -280,7 +278,7 @@ impl Registry {
             Some(Registered::Escaped(Identity { pid, start })) => {
                 (pid.as_raw_nonzero().get(), start, ESCAPED)
             }
-            None if LEADER_WRITES_LINE => return,
+            None if CHILD_WRITES_LINE => return,
             None => (0, 0, STARTING),
         };
         self.write_line(slot, &format!("{pid} {start} {}", entry.fields_after_start(kind)));

@@ -3,6 +3,7 @@
 
 use std::ffi::{CStr, c_int};
 
+use super::platform::SKIPS_LONG_PATHS;
 use crate::process::errno::Errno;
 
 /// The shell for a file without an interpreter line.
@@ -20,8 +21,7 @@ impl Attempts {
     pub(crate) const fn goes_on_after(&mut self, errno: c_int) -> bool {
         self.last = Some(errno);
         self.was_denied |= errno == libc::EACCES;
-        // `PATH_MAX` is 1024 on macOS, which a directory in `PATH` and a name may exceed together.
-        errno == libc::EACCES || is_missing(errno) || (cfg!(darwin) && errno == libc::ENAMETOOLONG)
+        errno == libc::EACCES || is_missing(errno) || (SKIPS_LONG_PATHS && errno == libc::ENAMETOOLONG)
     }
 
     /// Returns the error of the whole search: that a file may not be executed says more than that others do

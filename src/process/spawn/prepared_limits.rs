@@ -1,17 +1,9 @@
 //! The resource limits of a child, as the kernel of Unix takes them.
 
 use rustix::process::{Resource, Rlimit, getrlimit};
-#[cfg(not(darwin))]
-use rustix::{io::Errno, process::setrlimit};
 
-use super::limits::Limits;
-
-/// The resource whose soft limit carries a tag.
-#[cfg(target_os = "linux")]
-const TAG: Option<Resource> = Some(Resource::Locks);
-/// No resource carries a tag: each has an effect on this system.
-#[cfg(not(target_os = "linux"))]
-const TAG: Option<Resource> = None;
+use super::Limits;
+use crate::process::kernel::TAG_RESOURCE;
 
 /// The time between SIGXCPU and SIGKILL (seconds): the shortest that the kernel distinguishes.
 const CPU_GRACE: u64 = 1;
@@ -29,8 +21,8 @@ impl Limits {
 /// allocate.
 #[derive(Debug)]
 pub(super) struct PreparedLimits {
-    limits: [Option<(Resource, Rlimit)>; 5],
-    tag: Option<(Resource, Rlimit)>,
+    pub(super) limits: [Option<(Resource, Rlimit)>; 5],
+    pub(super) tag: Option<(Resource, Rlimit)>,
 }
 
 impl PreparedLimits {
@@ -60,16 +52,6 @@ impl PreparedLimits {
             .map(|(resource, limit)| (resource as u32, (number(limit.current), number(limit.maximum))))
             .collect()
     }
-
-    /// Sets the limits, in the child: system calls only.
-    #[cfg(not(darwin))]
-    pub(super) fn set(&self) -> Result<(), Errno> {
-        if let Some((resource, tag)) = self.tag {
-            // If this fails, the child runs without a tag.
-            let _ = setrlimit(resource, tag);
-        }
-        self.limits.into_iter().flatten().try_for_each(|(resource, limit)| setrlimit(resource, limit))
-    }
 }
 
 /// Returns the two limits, lowered to the hard limit of this process.
@@ -82,7 +64,7 @@ fn bounded(resource: Resource, soft: u64, hard: u64) -> Rlimit {
 ///
 /// Only the soft limit is set, so that a job within a job can set its own tag.
 fn tag_limit(tag: u64) -> Option<(Resource, Rlimit)> {
-    let resource = TAG?;
+    let resource = TAG_RESOURCE?;
     let maximum = getrlimit(resource).maximum;
     let limit = Rlimit { current: Some(tag), maximum };
     maximum.is_none_or(|maximum| tag <= maximum).then_some((resource, limit))

@@ -6,7 +6,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::process::{Pid, Signal};
 
-use super::limits::Limits;
+use super::Limits;
 use super::script::SCRIPT_DESCRIPTOR;
 use crate::process::errno::Errno;
 use crate::process::registry::LeaderRecord;

@@ -9,6 +9,9 @@ pub use super::linux::{
     runs_host_executable, snapshot,
 };
 
+/// No file: macOS does not report the latest pid.
+pub(super) const LATEST_PID_FILE: Option<&str> = None;
+
 /// Returns whether the first thread of a process sleeps. A missing process counts as asleep.
 #[must_use]
 pub fn is_asleep(pid: Pid) -> bool {

@@ -25,6 +25,9 @@ const MAX_LIMITS: usize = 2048;
 /// system calls.
 const USUAL_CHILDREN: usize = 512;
 
+/// The file that reports the latest pid.
+pub(super) const LATEST_PID_FILE: Option<&str> = Some("/proc/loadavg");
+
 /// Returns whether the process table can be read: whether `/proc` shows this process under its own pid.
 ///
 /// A sandbox may have no `/proc`, or that of another PID namespace, where the pids known here belong to

@@ -10,6 +10,9 @@ use crate::process::libproc;
 /// The bits of SIGINT and SIGQUIT in a signal set.
 const INTERRUPTS: u32 = bit(libc::SIGINT) | bit(libc::SIGQUIT);
 
+/// No file: macOS does not report the latest pid.
+pub(super) const LATEST_PID_FILE: Option<&str> = None;
+
 /// Returns whether the process table can be read.
 #[must_use]
 pub const fn is_available() -> bool {

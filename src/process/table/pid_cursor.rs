@@ -8,6 +8,8 @@ use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::platform::LATEST_PID_FILE;
+
 /// The size of the buffer for `/proc/loadavg` (bytes): three loads, two counts and a pid take less than 80.
 const LOADAVG_SIZE: usize = 128;
 
@@ -28,10 +30,10 @@ pub struct PidCursor {
 }
 
 impl PidCursor {
-    /// Opens `/proc/loadavg`. Where it does not exist, [`Self::latest`] always returns `None`.
+    /// Opens the file with the latest pid. Without such a file, [`Self::latest`] always returns `None`.
     #[must_use]
     pub fn open() -> Self {
-        let loadavg = if cfg!(darwin) { None } else { File::open("/proc/loadavg").ok() };
+        let loadavg = LATEST_PID_FILE.and_then(|path| File::open(path).ok());
         Self { loadavg, is_outdated: AtomicBool::new(false) }
     }
 

@@ -9,11 +9,7 @@ use std::path::{Component, Path};
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, mkdirat, openat, statat, unlinkat};
 
-/// The flags that open a directory to look names up in it, which needs no right to list them.
-#[cfg(target_os = "linux")]
-const SEARCH: OFlags = OFlags::PATH;
-#[cfg(not(target_os = "linux"))]
-const SEARCH: OFlags = OFlags::RDONLY;
+use crate::process::directory::DIRECTORY_ONLY;
 
 /// A name in an open directory. A process with the rights of the host creates stubs where commands can
 /// replace a directory by a link at any moment. So no link is followed: a plan's paths have none.
@@ -31,7 +27,7 @@ impl StubPlace {
     /// The system's error: `ENOTDIR` for a link among the parents.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_owned();
-        let flags = SEARCH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let flags = DIRECTORY_ONLY | OFlags::NOFOLLOW;
         let mut parent = openat(CWD, c"/", flags, Mode::empty())?;
         for component in path.parent().unwrap_or(Path::new("/")).components() {
             match component {

@@ -31,7 +31,7 @@ use super::error::TargetError;
 use super::transport_command::SHELL;
 use crate::helper::keeper::KeeperPlan;
 use crate::process::directory::private::random;
-use crate::process::helper_program;
+use crate::process::{helper_program, kernel};
 
 /// Returns the command that starts a shell in a running container. Blocks.
 ///
@@ -63,7 +63,7 @@ pub(super) fn make(
     nonce: &str,
     mounts_helper: bool,
 ) -> Result<KeeperPlan, TargetError> {
-    if !cfg!(target_os = "linux") {
+    if kernel::NAME != "Linux" {
         let message = "Containers are made on Linux only; start one, and give its name.";
         return Err(TargetError::new("TARGET_PLATFORM", message));
     }

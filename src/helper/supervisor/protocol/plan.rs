@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::process::limits::Limits;
 use crate::process::pty::WindowSize;
-use crate::process::spawn::Limits;
 use crate::wire::{self, Malformed, raw};
 
 /// The largest plan (bytes): the longest command of a session, 16 MiB, and the rest.

@@ -15,7 +15,7 @@ use crate::job::model::outcome::{Cause, End, Fault, Outcome};
 use crate::job::model::plan::Termination;
 use crate::job::processes::command_processes::{AwaitedEvents, CommandProcesses, ProcessEvent};
 use crate::job::state::{CommandState, described};
-use crate::job::waiting::inspection::state_of_leader;
+use crate::job::waiting::leader_input::state_of_leader;
 use crate::process::pty::WindowSize;
 use crate::process::wait::Exit;
 

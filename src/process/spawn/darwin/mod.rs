@@ -25,6 +25,13 @@ use super::{Limits, SpawnError, SpawnRequest, Spawned, Step};
 use crate::process::directory::path_of_open;
 use crate::process::errno::Errno;
 
+/// Whether a child writes its own line into the registry: `posix_spawn` runs no code of ours in it.
+pub const CHILD_WRITES_LINE: bool = false;
+
+/// Whether a search goes on after a path that is too long: `PATH_MAX` is 1024 here, which a directory in
+/// `PATH` and a name may exceed together.
+pub(super) const SKIPS_LONG_PATHS: bool = true;
+
 /// Starts a program. Returns once the program runs or has failed to start.
 ///
 /// `pdeathsig`, `is_subreaper`, `ignores_termination` and `tag` have no counterpart here and are ignored. So

@@ -4,7 +4,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, setrlimit};
 
 use super::line::RegistryLine;
 use super::signals::{set_signal_dispositions, unblock_all_signals};
@@ -98,7 +98,7 @@ fn set_up_and_execute(child: &Child<'_>) -> SpawnError {
     }
     // The limits come last, because they bind the child from here on. They do not affect the host, which
     // shares only memory.
-    if let Err(error) = child.limits.set() {
+    if let Err(error) = set_limits(&child.limits) {
         return SpawnError { step: Step::Limits, errno: Errno(error.raw_os_error()) };
     }
     if child.attributes.ignores_termination {
@@ -112,6 +112,15 @@ fn set_up_and_execute(child: &Child<'_>) -> SpawnError {
     }
     unblock_all_signals();
     execute(&child.program)
+}
+
+/// Sets the limits of this process.
+fn set_limits(limits: &PreparedLimits) -> Result<(), rustix::io::Errno> {
+    if let Some((resource, tag)) = limits.tag {
+        // If this fails, the child runs without a tag.
+        let _ = setrlimit(resource, tag);
+    }
+    limits.limits.into_iter().flatten().try_for_each(|(resource, limit)| setrlimit(resource, limit))
 }
 
 /// Moves this process into a cgroup. Returns false after a failure.

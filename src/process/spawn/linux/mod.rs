@@ -33,6 +33,12 @@ use line::RegistryLine;
 use signals::BlockedSignals;
 use stack::Stack;
 
+/// Whether a child writes its own line into the registry.
+pub const CHILD_WRITES_LINE: bool = true;
+
+/// Whether a search goes on after a path that is too long.
+pub(super) const SKIPS_LONG_PATHS: bool = false;
+
 thread_local! {
     /// The child's stack, kept for the next spawn of this thread: mapping a stack takes two system calls.
     static STACK: Cell<Option<Stack>> = const { Cell::new(None) };

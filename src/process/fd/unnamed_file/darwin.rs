@@ -1,30 +1,16 @@
-//! Files without a name: no other process can open them, and the kernel removes them when they are closed.
+//! Creates a file with a name, which it loses at once.
 
+use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::above_standard_streams;
-
-/// Creates an empty file without a name, closed on exec. On Linux it lives in memory.
-///
-/// # Errors
-///
-/// The system's error, such as `EMFILE`.
-pub fn unnamed_file() -> io::Result<OwnedFd> {
-    above_standard_streams(create()?)
-}
-
-#[cfg(not(darwin))]
-fn create() -> io::Result<OwnedFd> {
-    use rustix::fs::{MemfdFlags, memfd_create};
-    Ok(memfd_create("agent-bash", MemfdFlags::CLOEXEC)?)
-}
+use crate::process::directory::temporary::temporary_directories;
 
 /// Creates the file in the first temporary directory that takes it, and removes its name at once.
-#[cfg(darwin)]
-fn create() -> io::Result<OwnedFd> {
-    use crate::process::directory::temporary::temporary_directories;
-
+pub(super) fn create() -> io::Result<OwnedFd> {
     let mut error = io::Error::from(io::ErrorKind::NotFound);
     for directory in temporary_directories() {
         match create_in(&directory) {
@@ -35,12 +21,7 @@ fn create() -> io::Result<OwnedFd> {
     Err(error)
 }
 
-#[cfg(darwin)]
-fn create_in(directory: &std::path::Path) -> io::Result<OwnedFd> {
-    use std::fs::OpenOptions;
-    use std::os::unix::fs::OpenOptionsExt;
-    use std::sync::atomic::{AtomicU64, Ordering};
-
+fn create_in(directory: &Path) -> io::Result<OwnedFd> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
         let name = format!("agent-bash-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));

@@ -1,19 +1,17 @@
 //! A listening UNIX socket with a path.
 
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(target_os = "macos", path = "macos.rs")]
+mod platform;
+
 use std::os::fd::OwnedFd;
 
-#[cfg(target_os = "linux")]
-use rustix::fs::fchmod;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, Stat, statat, unlinkat};
-#[cfg(not(target_os = "linux"))]
-use rustix::fs::{OFlags, chmodat, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
-#[cfg(not(target_os = "linux"))]
-use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, bind, connect, listen};
-#[cfg(target_os = "linux")]
-use rustix::net::{SocketFlags, socket_with};
+use rustix::net::{SocketAddrUnix, bind, connect, listen};
 use rustix::process::geteuid;
+
+use self::platform::{make_private, new_socket, private_socket};
 
 /// The permissions of a new socket. Who may write to it may connect.
 const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
@@ -44,38 +42,10 @@ pub fn listen_at(path: &str, backlog: u32) -> Result<(OwnedFd, SocketFile), Errn
         }
         bound => bound?,
     }
-    #[cfg(not(target_os = "linux"))]
-    chmodat(CWD, path, PRIVATE, AtFlags::empty())?;
+    make_private(path)?;
     let file = SocketFile { path: path.to_owned(), stat: stat(path)? };
     listen(&socket, i32::try_from(backlog).unwrap_or(i32::MAX))?;
     Ok((socket, file))
-}
-
-/// Returns a socket whose file the kernel makes for this user alone.
-#[cfg(target_os = "linux")]
-fn private_socket() -> Result<OwnedFd, Errno> {
-    let socket = new_socket()?;
-    fchmod(&socket, PRIVATE)?;
-    Ok(socket)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn private_socket() -> Result<OwnedFd, Errno> {
-    new_socket()
-}
-
-#[cfg(target_os = "linux")]
-fn new_socket() -> Result<OwnedFd, Errno> {
-    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-    socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn new_socket() -> Result<OwnedFd, Errno> {
-    let socket = rustix::net::socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
-    fcntl_setfd(&socket, FdFlags::CLOEXEC)?;
-    fcntl_setfl(&socket, fcntl_getfl(&socket)? | OFlags::NONBLOCK)?;
-    Ok(socket)
 }
 
 /// Returns whether a path is that of a socket of this user that nobody listens on.
