@@ -1,7 +1,8 @@
 // Checks what CONTRIBUTING.md and ARCHITECTURE.md say of all files: the layers of src/ import downwards only
 // (their order is the picture in src/lib.rs), those that it calls pure use nothing of the system, files and
 // folders are small, each folder of src/ says what it is, the binding waits for nothing and catches
-// panics, and a platform's file is imported by its own folder alone.
+// panics, a platform's file is imported by its own folder alone, and what depends on the system is in such
+// files: elsewhere, a module only chooses among its files.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -100,6 +101,31 @@ const foreign = files.flatMap((path) =>
     .map(([file]) => `src/${path} imports ${file}, a platform's file of another folder`),
 );
 
+/** A file or a folder of one platform, which may depend on its system anywhere. */
+const OF_PLATFORM = /(?:^|\/)(?:unix|windows|linux|macos|darwin|emulated|no_\w+)(?:\.rs$|\/)/;
+/** An attribute or a macro that depends on the system, with all attributes before its item. */
+const CONDITION =
+  /^[ \t]*#!?\[cfg(?:_attr)?\([^\]]*\b(?:unix|windows|darwin|target_os|emulate-darwin)\b[^\]]*\]\n(?:\s*#\[.*\n)*|\bcfg!\([^;{]*\b(?:unix|windows|darwin|target_os)\b/gm;
+/** A module or an import, in front of which such an attribute stands where a module chooses its files. */
+const CHOICE = /^(?:pub(?:\([a-z: ]+\))? )?(?:mod \w+;|use )/;
+/** The files that depend on the system elsewhere, each with its reason. */
+const MIXED = {
+  'process/helper_program/mod.rs': 'has the table of all packages, by system, processor and C library',
+};
+const isRoot = (path) => /(?:^|\/)mod\.rs$/.test(path) || sizes.has(join('src', path.slice(0, -3)));
+const mixed = files
+  .map((path) => path.replaceAll(sep, '/'))
+  .filter((path) => !OF_PLATFORM.test(path) && !(path in MIXED))
+  .flatMap((path) => {
+    const text = productionCode(path);
+    return [...text.matchAll(CONDITION)]
+      .filter(({ 0: found, index }) => !isRoot(path) || !CHOICE.test(text.slice(index + found.length)))
+      .map(
+        ([found]) =>
+          `src/${path} depends on the system outside of a platform's file: ${found.trim().split('\n')[0]}`,
+      );
+  });
+
 const waiting = files
   .filter((path) => path.startsWith(`node${sep}`))
   .flatMap((path) => {
@@ -145,6 +171,7 @@ const found = [
   ...impure,
   ...careless,
   ...foreign,
+  ...mixed,
 ];
 if (found.length > 0) {
   console.error(found.join('\n'));
