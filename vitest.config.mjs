@@ -14,6 +14,7 @@ const SOAK_TESTS = '__test__/**/*.soak.test.{js,ts}';
 const ONCE_TESTS = [
   'differential/**',
   'pitfalls/**',
+  'platforms/**',
   'policy/**',
   'sandbox/**',
   'scripts/**',

@@ -10,7 +10,7 @@ export default defineConfig({
   root,
   resolve: { alias: [{ find: 'agent-bash/tools', replacement: `${root}entry/tools.js` }] },
   test: {
-    include: ['__test__/windows/**/*.test.ts'],
+    include: ['__test__/{windows,platforms}/**/*.test.ts'],
     pool: 'forks',
     // Each process starts another server of wine's, and reads the addon anew.
     maxWorkers: 1,
