@@ -7,9 +7,11 @@ use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Environment, Invocation, Plan, Shell};
 use crate::process::errno::Errno;
 use crate::process::windows::installed_git;
-use crate::process::windows::quote::{QuoteError, batch_line, line};
+use crate::process::windows::quote::msys::{self, msys_line};
+use crate::process::windows::quote::{QuoteError, batch_line, cmd_line, line};
 use crate::process::windows::search::{Files, Found, Kind, Places, program};
 use crate::process::windows::shell::{self, Installed};
+use crate::process::windows::system_directory;
 
 /// A program with its command line.
 pub(super) struct CommandLine {
@@ -43,6 +45,14 @@ impl CommandLine {
             Invocation::Line(command) => finder.of_shell(&surroundings.shell, command),
         }
     }
+
+    fn new(
+        program: String,
+        line: impl FnOnce(&str) -> Result<String, QuoteError>,
+    ) -> Result<Self, LaunchError> {
+        let line = line(&program).map_err(|error| refused(&program, &error))?;
+        Ok(Self { program, line, script: None })
+    }
 }
 
 /// The places in which programs are searched.
@@ -54,16 +64,10 @@ struct Finder<'a> {
 impl Finder<'_> {
     fn of_program(&self, name: &str, arguments: &[&str]) -> Result<CommandLine, LaunchError> {
         let Found { path, kind } = self.find(name)?;
-        let line = match kind {
-            Kind::Program => line(&path, arguments),
-            Kind::Batch => {
-                let cmd = self.find("cmd.exe")?.path;
-                let line = batch_line(&cmd, &path, arguments).map_err(|error| refused(name, &error))?;
-                return Ok(CommandLine { program: cmd, line, script: None });
-            }
-        };
-        let line = line.map_err(|error| refused(name, &error))?;
-        Ok(CommandLine { program: path, line, script: None })
+        match kind {
+            Kind::Program => CommandLine::new(path, |path| program_line(path, arguments)),
+            Kind::Batch => of_batch_file(&path, arguments),
+        }
     }
 
     fn of_shell(&self, shell: &Shell, command: &str) -> Result<CommandLine, LaunchError> {
@@ -79,13 +83,13 @@ impl Finder<'_> {
                 Err(error) => Err(LaunchError::Argument(error.to_string())),
             };
         }
-        let Found { path, .. } = self.find(program)?;
+        let Found { path, kind } = self.find(program)?;
         shell::named(&path).map_err(|error| LaunchError::Argument(error.to_string()))?;
+        if kind == Kind::Batch {
+            return of_batch_file(&path, &[flags.as_slice(), &[command]].concat());
+        }
         if is_cmd(&path) {
-            // cmd.exe reads the rest of its line as it is.
-            let flags = flags.join(" ");
-            let line = format!("\"{path}\" {flags} \"{command}\"");
-            return Ok(CommandLine { program: path, line, script: None });
+            return CommandLine::new(path, |path| cmd_line(path, &flags, command));
         }
         self.of_posix_shell(&path, &flags, command)
     }
@@ -93,7 +97,7 @@ impl Finder<'_> {
     /// Returns the line of a shell that takes its command as the last argument. The shell reads a command
     /// that is too long for that from a file.
     fn of_posix_shell(&self, path: &str, flags: &[&str], command: &str) -> Result<CommandLine, LaunchError> {
-        let with = |command: &str| line(path, &[flags, &[command]].concat());
+        let with = |command: &str| program_line(path, &[flags, &[command]].concat());
         let (line, script) = match with(command) {
             Err(QuoteError::Long { .. }) => {
                 let on_error = |error| LaunchError::system(path, Errno::of(&error));
@@ -128,6 +132,19 @@ impl Finder<'_> {
             path: get("PATH"),
         }
     }
+}
+
+/// Returns the line of a program, by the rules of its kind.
+fn program_line(path: &str, arguments: &[&str]) -> Result<String, QuoteError> {
+    if msys::runs(path, &RealFiles) { msys_line(path, arguments) } else { line(path, arguments) }
+}
+
+/// Returns the line by which the system's `cmd.exe`, not one of `PATH`, runs a batch file.
+fn of_batch_file(path: &str, arguments: &[&str]) -> Result<CommandLine, LaunchError> {
+    let cmd =
+        system_directory::path_of("cmd.exe").map_err(|error| LaunchError::system(path, Errno::of(&error)))?;
+    let line = batch_line(&cmd, path, arguments).map_err(|error| refused(path, &error))?;
+    Ok(CommandLine { program: cmd, line, script: None })
 }
 
 /// Returns whether a shell is the usual one: its name without a path.

@@ -3,7 +3,10 @@
 //! A program takes its arguments apart by itself, nearly always by the rules of `CommandLineToArgvW`, for
 //! which every argument can be quoted. A batch file (`.cmd`, `.bat`) is run by `cmd.exe`, which expands `%`
 //! even between quotes and has no way to write a quote that each later reading takes in the same way. An
-//! argument that a batch file could get changed, or that could become a command, is an error.
+//! argument that a batch file could get changed, or that could become a command, is an error. [`msys`] has the
+//! other rules of programs that MSYS2 or Cygwin runs.
+
+pub mod msys;
 
 /// The most UTF-16 units of a command line: 32,767 with the NUL at its end (`CreateProcessW`).
 pub const LINE_MAX: usize = 32_766;
@@ -33,11 +36,7 @@ pub enum QuoteError {
 ///
 /// A NUL, a quote in the path of the program, or more than [`LINE_MAX`].
 pub fn line(program: &str, arguments: &[&str]) -> Result<String, QuoteError> {
-    if program.contains(['"', '\0']) {
-        return Err(QuoteError::Program(program.to_owned()));
-    }
-    // Always quoted: of an unquoted path, a blank would end the program's name.
-    let mut line = format!("\"{program}\"");
+    let mut line = quoted_program(program)?;
     for argument in arguments {
         line.push(' ');
         push_argument(&mut line, argument)?;
@@ -52,12 +51,9 @@ pub fn line(program: &str, arguments: &[&str]) -> Result<String, QuoteError> {
 /// [`QuoteError::Batch`] for an argument or a path that would not arrive as it is, or more than
 /// [`BATCH_LINE_MAX`].
 pub fn batch_line(cmd: &str, script: &str, arguments: &[&str]) -> Result<String, QuoteError> {
-    if cmd.contains(['"', '\0']) {
-        return Err(QuoteError::Program(cmd.to_owned()));
-    }
     // Without AutoRun (/d), with extensions, without `!variables!` (/v:off). With /s, the outer quotes are
     // removed, whatever is between them.
-    let mut line = format!("\"{cmd}\" /d /e:on /v:off /s /c \"");
+    let mut line = quoted_program(cmd)? + " /d /e:on /v:off /s /c \"";
     push_quoted_for_batch(&mut line, script)?;
     for argument in arguments {
         line.push(' ');
@@ -69,6 +65,24 @@ pub fn batch_line(cmd: &str, script: &str, arguments: &[&str]) -> Result<String,
     }
     line.push('"');
     short_enough(line, BATCH_LINE_MAX)
+}
+
+/// Returns the command line by which `cmd`, the path of `cmd.exe`, runs a command, which it reads as it is.
+///
+/// # Errors
+///
+/// A quote in the path, or more than [`BATCH_LINE_MAX`].
+pub fn cmd_line(cmd: &str, flags: &[&str], command: &str) -> Result<String, QuoteError> {
+    let line = format!("{} {} \"{command}\"", quoted_program(cmd)?, flags.join(" "));
+    short_enough(line, BATCH_LINE_MAX)
+}
+
+/// Returns the path of a program in quotes: of an unquoted one, a blank would end the program's name.
+fn quoted_program(program: &str) -> Result<String, QuoteError> {
+    if program.contains(['"', '\0']) {
+        return Err(QuoteError::Program(program.to_owned()));
+    }
+    Ok(format!("\"{program}\""))
 }
 
 fn short_enough(line: String, most: usize) -> Result<String, QuoteError> {
@@ -83,7 +97,8 @@ fn push_argument(line: &mut String, argument: &str) -> Result<(), QuoteError> {
     if argument.contains('\0') {
         return Err(QuoteError::Nul(argument.to_owned()));
     }
-    if !argument.is_empty() && !argument.contains([' ', '\t', '\n', '\u{b}', '"']) {
+    // Programs of mingw-w64, and those with Microsoft's setargv.obj, expand wildcards outside of quotes.
+    if !argument.is_empty() && !argument.contains([' ', '\t', '\n', '\u{b}', '"', '*', '?', '[']) {
         line.push_str(argument);
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{BATCH_LINE_MAX, LINE_MAX, QuoteError, batch_line, line};
+use super::{BATCH_LINE_MAX, LINE_MAX, QuoteError, batch_line, cmd_line, line};
 
 /// Reads a command line as `CommandLineToArgvW` does.
 fn read_back(line: &str) -> Vec<String> {
@@ -61,6 +61,21 @@ fn an_argument_without_blanks_and_quotes_stays_as_it_is() {
 #[test]
 fn backslashes_are_doubled_before_a_quote_only() {
     assert_eq!(line("x", &[r"a \b\", r#"a\"b"#]).as_deref(), Ok(r#""x" "a \b\\" "a\\\"b""#));
+}
+
+#[test]
+fn wildcards_are_quoted_since_some_programs_expand_them_otherwise() {
+    assert_eq!(line("x", &["*.c", "a?", "[ab]"]).as_deref(), Ok(r#""x" "*.c" "a?" "[ab]""#));
+}
+
+#[test]
+fn cmd_reads_its_command_as_it_is_up_to_its_limit() {
+    assert_eq!(
+        cmd_line(r"C:\cmd.exe", &["/d", "/c"], r#"echo "a"&b"#).as_deref(),
+        Ok(r#""C:\cmd.exe" /d /c "echo "a"&b""#)
+    );
+    let long = "a".repeat(BATCH_LINE_MAX);
+    assert!(matches!(cmd_line("cmd.exe", &["/c"], &long), Err(QuoteError::Long { .. })));
 }
 
 #[test]
