@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agent_bash::job::model::outcome::Cause;
-use agent_bash::job::model::plan::Times;
+use agent_bash::job::model::plan::{Input, Times};
 use agent_bash::job::{JobRequest, close};
 use agent_bash::process::registry::Owner;
 use agent_bash::process::signal::Signal;
@@ -63,6 +63,22 @@ fn an_abort_before_the_start_ends_the_job() {
         let job = Job::start(line("set /p x="));
         assert!(job.handle.ask(JobRequest::StopAtOnce(Cause::Aborted)));
         assert_eq!(job.outcome().cause, Some(Cause::Aborted));
+    }
+}
+
+#[test]
+fn the_end_of_an_owner_ends_a_job_that_is_being_started() {
+    for step in 0..60_u64 {
+        let owner = Owner::default();
+        let mut plan = line("set /p x=");
+        plan.input = Input::Open;
+        let job = Job::start_for(plan, &owner);
+        let (began_at, moment) = (Instant::now(), Duration::from_micros(step * 200));
+        while began_at.elapsed() < moment {
+            std::thread::yield_now();
+        }
+        close(&owner);
+        assert_ne!(job.outcome().cause, Some(Cause::Timeout), "{moment:?}");
     }
 }
 

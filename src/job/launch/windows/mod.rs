@@ -113,8 +113,13 @@ fn start(
         on_system_error(error)
     })?;
     debug!(pid = child.pid(), program = &*plan.shown_program(), after = ?called_at.elapsed(), "spawned");
+    let leader = Leader::new(engine, child, job);
+    // An owner that closed before has ended the job without this process; the drop of the leader ends it.
+    if owner.is_closed() && !plan.outlives_host {
+        return Err(LaunchError::OwnerGone);
+    }
     Ok(Launched {
-        leader: Leader::new(engine, child, job),
+        leader,
         ends,
         spill: create_spill(plan),
         directory: (plan.report() == Report::Full).then(|| directory.path().to_owned()),
