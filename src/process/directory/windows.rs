@@ -1,17 +1,24 @@
 //! Opens a directory once and checks it. While it is open, it can be neither renamed nor removed, so the path
 //! that the child gets leads to what was checked.
 
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::windows::ffi::OsStringExt;
 use std::os::windows::fs::OpenOptionsExt;
+use std::os::windows::io::AsRawHandle;
 use std::path::{Path, PathBuf};
 
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_FLAG_BACKUP_SEMANTICS, FILE_LIST_DIRECTORY, FILE_SHARE_READ, FILE_SHARE_WRITE,
+    FILE_FLAG_BACKUP_SEMANTICS, FILE_LIST_DIRECTORY, FILE_NAME_NORMALIZED, FILE_SHARE_READ, FILE_SHARE_WRITE,
+    GetFinalPathNameByHandleW, VOLUME_NAME_DOS,
 };
 
 use super::{Directory, DirectoryError, Problem};
 use crate::process::errno::Errno;
+
+/// The room for a path (UTF-16 units) at the first attempt.
+const USUAL_PATH: usize = 512;
 
 /// An open working directory.
 #[derive(Debug)]
@@ -58,13 +65,41 @@ fn open_one(path: &str) -> io::Result<(File, PathBuf)> {
     if !held.metadata()?.is_dir() {
         return Err(io::ErrorKind::NotADirectory.into());
     }
-    Ok((held, Path::new(path).canonicalize()?))
+    let real = real_path(&held)?;
+    Ok((held, real))
 }
 
-/// Returns a path without the prefix that programs do not expect: `\\?\C:\x` is `C:\x`.
+/// Returns the path of an open file: of its handle, since a path can lead elsewhere by now.
+fn real_path(file: &File) -> io::Result<PathBuf> {
+    let mut path = vec![0_u16; USUAL_PATH];
+    loop {
+        let size = u32::try_from(path.len()).unwrap_or(u32::MAX);
+        // SAFETY: the file is open, and the kernel writes at most `size` units into the vector.
+        let length = unsafe {
+            GetFinalPathNameByHandleW(
+                file.as_raw_handle(),
+                path.as_mut_ptr(),
+                size,
+                FILE_NAME_NORMALIZED | VOLUME_NAME_DOS,
+            )
+        };
+        match usize::try_from(length).unwrap_or_default() {
+            0 => return Err(io::Error::last_os_error()),
+            length if length < path.len() => return Ok(OsString::from_wide(&path[..length]).into()),
+            // The length of a path that has no room counts its NUL.
+            length => path.resize(length + 1, 0),
+        }
+    }
+}
+
+/// Returns a path without the prefix that programs do not expect: `\\?\C:\x` is `C:\x`. `None` if the path would
+/// lead elsewhere without it: Windows drops dots and blanks at the end of a name.
 fn plain(real: &Path) -> Option<String> {
     let path = real.to_str()?;
     let Some(rest) = path.strip_prefix(r"\\?\") else { return Some(path.to_owned()) };
+    if rest.split('\\').any(|name| name.ends_with(['.', ' '])) {
+        return None;
+    }
     Some(rest.strip_prefix(r"UNC\").map_or_else(|| rest.to_owned(), |share| format!(r"\\{share}")))
 }
 
@@ -127,6 +162,14 @@ mod tests {
         std::fs::rename(&from, &to).expect_err("it is held");
         drop(open);
         std::fs::rename(&from, &to).expect("it is free");
+    }
+
+    #[test]
+    fn a_name_that_windows_would_shorten_is_refused() {
+        assert_eq!(
+            [r"\\?\C:\x.", r"\\?\C:\x \y", r"\\?\C:\.. "].map(|path| plain(path.as_ref())),
+            [const { None }; 3]
+        );
     }
 
     #[test]
