@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::Engine;
 use super::guardian_watch::{GuardianReport, GuardianState};
+use crate::process::directory::private::remove_orphans;
 use crate::process::thread::named;
 
 /// The parts of the engine that only Windows needs.
@@ -23,11 +24,13 @@ pub(super) struct System {
 }
 
 impl System {
-    /// Creates the table, and starts the thread that reads the reports.
+    /// Creates the table, and starts the thread that reads the reports, and one that removes the files of
+    /// killed hosts.
     pub(super) fn start() -> io::Result<Self> {
         let jobs = Arc::new(JobTable::new()?);
         let watched = Arc::clone(&jobs);
         named("agent-bash-jobs").spawn(move || watched.watch())?;
+        named("agent-bash-sweep").spawn(|| remove_orphans(None))?;
         Ok(Self { jobs })
     }
 

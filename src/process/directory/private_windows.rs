@@ -1,14 +1,16 @@
 //! Directories for this user alone, on Windows: in the directory of the user's temporary files, whose rights
 //! they take.
 //!
-//! Dropping a directory removes it. A killed host leaves its directories to the system's cleaning.
+//! Dropping a directory removes it. The directories of a killed host are removed by the next one.
 
-use std::fs::{create_dir, remove_dir_all};
+use std::fs::{DirEntry, create_dir, read_dir, remove_dir_all, remove_file};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use windows_sys::Win32::Storage::FileSystem::GetTempPathW;
+
+use crate::process::windows::image::is_gone;
 
 /// The beginning of each name; the owner's pid and a random part follow.
 pub const PREFIX: &str = "agent-bash.";
@@ -56,8 +58,27 @@ impl Drop for PrivateDirectory {
     }
 }
 
-/// Removes nothing: a directory here does not tell whether its host lives.
-pub fn remove_orphans(_parent: Option<PathBuf>) {}
+/// Removes the directories and files of hosts that have ended: of this directory, or of that of the user's
+/// temporary files.
+///
+/// One whose pid belongs to another process by now stays until that has ended too.
+pub fn remove_orphans(parent: Option<PathBuf>) {
+    let entries = parent.map_or_else(temporary_directory, Ok).and_then(read_dir);
+    for entry in entries.into_iter().flatten().flatten().filter(is_orphan) {
+        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        // A program may still have a file of it open.
+        let _ = if is_directory { remove_dir_all(entry.path()) } else { remove_file(entry.path()) };
+    }
+}
+
+fn is_orphan(entry: &DirEntry) -> bool {
+    entry.file_name().to_str().and_then(owner_of).is_some_and(is_gone)
+}
+
+/// Returns the pid in a name that begins with [`PREFIX`].
+fn owner_of(name: &str) -> Option<u32> {
+    name.strip_prefix(PREFIX)?.split_once('.')?.0.parse().ok()
+}
 
 /// Returns the directory of the user's temporary files.
 fn temporary_directory() -> io::Result<PathBuf> {
@@ -67,4 +88,37 @@ fn temporary_directory() -> io::Result<PathBuf> {
     let length = unsafe { GetTempPathW(size, path.as_mut_ptr()) };
     let written = path.get(..length as usize).filter(|written| !written.is_empty());
     written.map(|path| PathBuf::from(String::from_utf16_lossy(path))).ok_or_else(io::Error::last_os_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{PREFIX, owner_of, remove_orphans};
+
+    #[test]
+    fn the_owner_is_in_the_name() {
+        assert_eq!(["agent-bash.12.ab", "agent-bash.7.x.sh"].map(owner_of), [Some(12), Some(7)]);
+        assert_eq!(["agent-bash.12", "agent-bash.x.y", "other.12.ab"].map(owner_of), [None; 3]);
+    }
+
+    #[test]
+    fn what_a_host_that_has_ended_left_behind_is_removed_and_nothing_else() {
+        let parent = tempfile::tempdir().expect("a directory");
+        let mut ended =
+            std::process::Command::new("cmd.exe").args(["/d", "/c", "exit"]).spawn().expect("started");
+        ended.wait().expect("an exit");
+        let pid = ended.id();
+        drop(ended);
+        let own = format!("{PREFIX}{}.ab", std::process::id());
+        for name in [&*format!("{PREFIX}{pid}.ab"), &*own, "other"] {
+            fs::create_dir(parent.path().join(name)).expect("a directory");
+            fs::write(parent.path().join(name).join("file"), "").expect("a file");
+        }
+        fs::write(parent.path().join(format!("{PREFIX}{pid}.ab.sh")), "").expect("a file");
+        remove_orphans(Some(parent.path().to_owned()));
+        let mut left: Vec<_> = fs::read_dir(parent.path()).expect("a directory").flatten().collect();
+        left.sort_by_key(fs::DirEntry::file_name);
+        assert_eq!(left.iter().map(fs::DirEntry::file_name).collect::<Vec<_>>(), [&*own, "other"]);
+    }
 }

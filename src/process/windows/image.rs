@@ -1,7 +1,9 @@
 //! The file of the program of a process.
 
+use std::io;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 
+use windows_sys::Win32::Foundation::ERROR_INVALID_PARAMETER;
 use windows_sys::Win32::System::Threading::{
     OpenProcess, PROCESS_NAME_WIN32, PROCESS_QUERY_LIMITED_INFORMATION, QueryFullProcessImageNameW,
 };
@@ -34,6 +36,19 @@ pub fn of_pid(pid: u32) -> Option<String> {
     };
     let path = path.get(..usize::try_from(length).ok()?)?;
     (queried != 0).then(|| String::from_utf16_lossy(path))
+}
+
+/// Returns whether no process has this pid now. False where the kernel does not tell.
+#[must_use]
+pub fn is_gone(pid: u32) -> bool {
+    // SAFETY: the call takes numbers alone. A handle that is returned is new, and owned from here on.
+    let process = unsafe { OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid) };
+    if process.is_null() {
+        return io::Error::last_os_error().raw_os_error() == Some(ERROR_INVALID_PARAMETER.cast_signed());
+    }
+    // SAFETY: as above.
+    drop(unsafe { OwnedHandle::from_raw_handle(process) });
+    false
 }
 
 /// Returns whether a process is the console of others, which the system has started for them

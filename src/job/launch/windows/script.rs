@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::job::model::plan::Environment;
+use crate::process::directory::private::PREFIX;
 use crate::process::file::create_for_user;
 
 /// A file with a command, which is removed when this is dropped.
@@ -17,7 +18,7 @@ impl TemporaryScript {
         let directory = environment.get("TEMP").or_else(|| environment.get("TMP"));
         let directory = directory.ok_or(io::ErrorKind::NotFound)?;
         let (host, random) = (std::process::id(), RandomState::new().hash_one(()));
-        let path = Path::new(directory).join(format!("agent-bash-{host}-{random:016x}.sh"));
+        let path = Path::new(directory).join(format!("{PREFIX}{host}.{random:x}.sh"));
         let mut file = create_for_user(&path)?;
         let script = Self(path);
         file.write_all(command.as_bytes())?;
