@@ -18,7 +18,7 @@ import { interceptorProgram } from './program.ts';
 import type { HostRule } from './rules.ts';
 import { withoutUsualPort } from './rules.ts';
 import { secretText } from './secret.ts';
-import { OF_SYSTEMS, TRUST_VARIABLES, trustedRoots } from './trust.ts';
+import { TRUST_VARIABLES, trustedRoots, trustFiles } from './trust.ts';
 
 /** A value of a scope, with the name for texts. */
 interface ScopeSecret {
@@ -63,7 +63,7 @@ class CommandScope {
     if (this.#native !== undefined) return this.#native;
     const program = this.#program();
     const number = listenFor(this);
-    const spec = { ...this.#spec, program, roots: trustedRoots(), bundles: [...OF_SYSTEMS] };
+    const spec = { ...this.#spec, program, roots: trustedRoots(), bundles: trustFiles() };
     this.#native = answered(theBinding().openSecretScope(number, spec)) as Native.NativeSecretScope;
     return this.#native;
   }

@@ -6,10 +6,11 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::key_store::{is_key_store, key_store};
 use super::scope::{OpenScope, SecretScope};
 use crate::sandbox::plan::AttachedFile;
 use crate::sandbox::plan::paths::real;
-use crate::sandbox::protocol::inside::CERTIFICATES;
+use crate::sandbox::protocol::inside::{CERTIFICATES, KEY_STORE};
 
 impl SecretScope {
     /// Writes the files of an opened scope into a private directory, unless they are there, and returns where
@@ -28,22 +29,28 @@ impl SecretScope {
         static WRITING: Mutex<()> = Mutex::new(());
         let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
         let directory = private.join(format!("scope-{}", open.number));
-        let bundle = directory.join("certificates");
+        let (bundle, store) = (directory.join("certificates"), directory.join("key-store"));
         let source_of = |position: usize| directory.join(position.to_string());
         if !bundle.exists() {
             let _ = fs::remove_dir_all(&directory);
             DirBuilder::new().mode(0o700).create(&directory)?;
             for (position, (_, content)) in self.content.files.iter().enumerate() {
-                write(&source_of(position), &[content.as_bytes()])?;
+                write(&source_of(position), content.as_bytes())?;
             }
+            let certificates = [&self.content.plan.roots, &b"\n"[..], open.certificate.as_bytes()].concat();
+            write(&store, &key_store(&String::from_utf8_lossy(&certificates)))?;
             // Written last: the existence of the bundle tells that all files are there.
-            write(&bundle, &[&self.content.plan.roots, b"\n", open.certificate.as_bytes()])?;
+            write(&bundle, &certificates)?;
         }
-        let mut attached = vec![AttachedFile { source: bundle.clone(), path: PathBuf::from(CERTIFICATES) }];
+        let mut attached = vec![
+            AttachedFile { source: bundle.clone(), path: PathBuf::from(CERTIFICATES) },
+            AttachedFile { source: store.clone(), path: PathBuf::from(KEY_STORE) },
+        ];
         for path in self.content.bundles.iter().filter_map(|path| real(Path::new(path))) {
             // Several names may lead to one file.
             if path.is_file() && !attached.iter().any(|file| file.path == path) {
-                attached.push(AttachedFile { source: bundle.clone(), path });
+                let source = if is_key_store(&path) { &store } else { &bundle };
+                attached.push(AttachedFile { source: source.clone(), path });
             }
         }
         if let Some(home) = home.and_then(real) {
@@ -58,12 +65,10 @@ impl SecretScope {
 }
 
 /// Writes a new file, as a whole or not at all.
-fn write(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let unfinished = path.with_extension("new");
     let mut file =
         OpenOptions::new().write(true).create(true).truncate(true).mode(0o444).open(&unfinished)?;
-    for part in parts {
-        file.write_all(part)?;
-    }
+    file.write_all(content)?;
     fs::rename(&unfinished, path)
 }

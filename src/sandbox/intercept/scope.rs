@@ -27,7 +27,7 @@ pub struct ScopeContent {
     pub plan: ScopePlan,
     /// Files that commands see: their paths below the home, and their contents.
     pub files: Vec<(String, String)>,
-    /// The files of the system with the certificates that programs trust.
+    /// The files of the system with the certificates that programs trust: bundles, and key stores of Java.
     pub bundles: Vec<String>,
 }
 

@@ -19,6 +19,9 @@ pub const PROXY: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::new(198, 18, 0, 1), 
 /// The file with the certificates that clients trust, in a sandbox whose hosts have rules.
 pub const CERTIFICATES: &str = "/dev/agent-bash/ca.pem";
 
+/// The same certificates as a key store of Java.
+pub const KEY_STORE: &str = "/dev/agent-bash/ca.jks";
+
 /// The address of the name server.
 pub const NAME_SERVER: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::LOCALHOST, 53);
 

@@ -31,7 +31,7 @@ pub struct SecretScopeSpec {
     pub program: String,
     /// The certificates that servers are verified by (PEM).
     pub roots: String,
-    /// The files of the system with such certificates.
+    /// The files of the system with such certificates: bundles, and key stores of Java.
     pub bundles: Vec<String>,
     pub rules: Vec<HostRuleSpec>,
     pub secrets: Vec<SecretSpec>,
