@@ -28,6 +28,7 @@ export const DOWNLOADS = [
   { folder: '__test__/recording', what: 'asciinema-player', megabytes: 5 },
   { folder: '__test__/browser', what: 'playwright-core and axe-core', megabytes: 16 },
   { folder: '__test__/testing/runners', what: 'jest', megabytes: 54 },
+  { folder: '__test__/secrets/injection/clients', what: 'clients of gRPC and WebSockets', megabytes: 14 },
 ];
 
 /** The lock file of a folder, and its copy beside what was installed by it. */

@@ -91,6 +91,14 @@ export function contract(driver: Driver): void {
       expectError(answer, false);
     });
 
+    it('gives a mark in place of a value that is to be redacted', async () => {
+      const redact = { values: { KEY: 'k7-Q9xtZ4-mW2vB8' } };
+      const command = `echo ${redact.values.KEY}; echo ${redact.values.KEY} >&2; exit 3`;
+      const answer = await one({ command }, { redact });
+      expect(answer.text).toContain('[redacted:KEY]');
+      expect(JSON.stringify(answer)).not.toContain(redact.values.KEY);
+    });
+
     it('reports an exit code other than 0', async () => {
       const answer = await one({ command: 'echo out; echo err >&2; exit 3' });
       expect(answer.text).toMatch(/out\n(.*\n)*err/);

@@ -66,6 +66,17 @@ describe('a value in output', () => {
     await leaksOnlyWithout(async (own) => (await run(pieces.join('; '), { redact: own })).stdout);
   });
 
+  it('is replaced where both streams together have it, one half each', async () => {
+    const halves = `printf %s '${VALUE.slice(0, 9)}'; printf %s '${VALUE.slice(9)}' >&2`;
+    const output = { merge: true };
+    await leaksOnlyWithout(async (own) => (await run(halves, { redact: own, output })).stdout);
+  });
+
+  it('is replaced between bytes that are no text', async () => {
+    const command = `printf '\\377\\200%s\\xc3' ${QUOTED}`;
+    await leaksOnlyWithout(async (own) => (await run(command, { redact: own })).stdout);
+  });
+
   it('is replaced, and everything around it is unchanged', async () => {
     const { stdout, stderr, totalBytes } = await run(`echo 'a ${VALUE} b ${VALUE}'; echo ${QUOTED} >&2`, {
       redact,

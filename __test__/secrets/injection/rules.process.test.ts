@@ -3,6 +3,8 @@ import { type Guarded, guarded, inGuardedWorld, VALUE } from './world.js';
 
 const URL_OF = 'https://registry.test:8443';
 const HOST = { host: 'registry.test', port: 8443 };
+const WITHOUT_PROXY =
+  'unset HTTP_PROXY http_proxy HTTPS_PROXY https_proxy ALL_PROXY all_proxy NODE_USE_ENV_PROXY; ';
 
 describe('a host with rules', { tags: ['root', 'sandbox', 'curl'] }, () => {
   it('refuses other methods and paths, and says so', async () => {
@@ -40,7 +42,8 @@ describe('a host with rules', { tags: ['root', 'sandbox', 'curl'] }, () => {
   });
 
   it.each([
-    ['another Host', `curl -sS -H 'Host: a.wild.test' ${URL_OF}/a`],
+    ['another Host', `curl -sS --http1.1 -H 'Host: a.wild.test' ${URL_OF}/a`],
+    ['another :authority', `curl -sS --http2 -H 'Host: a.wild.test' ${URL_OF}/a`],
     ['TRACE', `curl -sS -X TRACE ${URL_OF}/a`],
   ])('refuses %s', async (_, command) => {
     const { seen, refused } = await guarded(command);
@@ -67,6 +70,27 @@ describe('a host with rules', { tags: ['root', 'sandbox', 'curl'] }, () => {
       `{ allow: [{ ...RULE, host: 'registry.test:8081', plain: true }] }`,
     );
     expect(permitted.seen).toMatchObject([{ headers: { authorization: `Bearer ${VALUE}` } }]);
+  });
+
+  it.each([
+    ['an address that the command has chosen', `curl -sS --resolve registry.test:8443:93.184.216.35`],
+    ['its address', `curl -sSk --connect-to ::93.184.216.34:8443`],
+    ['a private address', `curl -sS --resolve registry.test:8443:10.9.8.7`],
+  ])('is not reached without the proxy at %s', async (_, client) => {
+    const { seen, exitCode, used } = await guarded(`${WITHOUT_PROXY} ${client} ${URL_OF}/a`);
+    expect(exitCode).not.toBe(0);
+    expect({ seen, used }).toEqual({ seen: [], used: [] });
+  });
+
+  it('is not reached once its name leads to a private address', async () => {
+    const [first, second] = await inGuardedWorld<Guarded[]>(`
+      const first = await guarded('curl -sS ${URL_OF}/a');
+      setName('registry.test', PRIVATE);
+      report([first, await guarded('curl -sS ${URL_OF}/a')]);
+    `);
+    expect(first?.seen).toHaveLength(1);
+    expect(second?.seen).toEqual([]);
+    expect(second?.refused).toMatchObject([{ kind: 'network', host: 'registry.test' }]);
   });
 
   it('is not reached where its certificate is not valid', async () => {
@@ -104,9 +128,8 @@ describe('a host with rules', { tags: ['root', 'sandbox', 'curl'] }, () => {
     const { seen } = await guarded(line, `{ allow: [RULE, 'registry.test:8081'] }`);
     expect(seen).toHaveLength(2);
     const [first, second] = seen;
-    expect(JSON.stringify({ ...first, headers: { ...first?.headers, authorization: '' } })).not.toContain(
-      VALUE,
-    );
+    const others = { ...first, headers: { ...first?.headers, authorization: '' }, rawHeaders: [] };
+    expect(JSON.stringify(others)).not.toContain(VALUE);
     expect(JSON.stringify(second)).not.toContain(VALUE);
   });
 

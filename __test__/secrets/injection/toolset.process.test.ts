@@ -33,6 +33,17 @@ describe('a credential', { tags: ['root', 'sandbox', 'curl'] }, () => {
     expect(other).not.toBe(first);
   });
 
+  it('is that of the toolset, whatever placeholder a command sends', async () => {
+    const { seen, other } = await world<{ seen: { authorization: string; other: string }[]; other: string }>(`
+      const credentials = { own: { ...CREDENTIAL, value: 'another-value-of-it' } };
+      const { text } = await call(createTools('bash', { ...options, credentials }), 'echo $OWN_TOKEN');
+      const other = /\\b[\\w-]{20,}\\b/.exec(text)[0];
+      await call(toolset, 'curl -sS -H "authorization: Bearer ' + other + '" -H "other: ' + other + '" ${URL_OF}/a');
+      report({ other, seen: seen.map(({ headers }) => headers) });
+    `);
+    expect(seen).toMatchObject([{ authorization: `Bearer ${VALUE}`, other }]);
+  });
+
   it('is explained to a model', async () => {
     const description = await world<string>(`report(toolset.tools[0].description);`);
     expect(description).toContain(

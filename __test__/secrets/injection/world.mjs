@@ -1,14 +1,18 @@
 // A server that needs a credential, for the tests of injected ones, in the network of `inWorld()`: with
-// certificates of an authority of its own, HTTP/1.1 and HTTP/2 at port 8443, HTTP at 8081, and a bare
-// repository of git.
+// certificates of an authority of its own, HTTP/1.1 and HTTP/2 at port 8443, HTTP at 8081, a bare repository
+// of git, registries of packages, a method of gRPC and a WebSocket.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createSecureServer } from 'node:http2';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { DIRECTORY, PUBLIC, ROOT } from '../../sandbox/network/world.mjs';
+import { HOSTILE } from './hostile.mjs';
+import { registryFile } from './registries.mjs';
 
 /** The value that no command may have, and no other text has. */
 export const VALUE = 'tok_k7Qr9x4tZ4mW2vB8aNbC';
@@ -50,30 +54,46 @@ export const git = (...words) => execFileSync('git', words, { stdio: 'pipe' }).t
 git('init', '--quiet', '--bare', REPOSITORY);
 git('-C', REPOSITORY, 'config', 'http.receivepack', 'true');
 
+/** Returns the value in a header `Authorization`, by either scheme. */
+const valueIn = (authorization = '') =>
+  authorization.startsWith('Basic ')
+    ? Buffer.from(authorization.slice(6), 'base64').toString().split(':')[1]
+    : authorization.replace('Bearer ', '');
+
+/** Notes a request that a server got. */
+function note({ method, url, headers, rawHeaders, httpVersion }, body) {
+  const path = new URL(url, 'https://x').pathname;
+  requests.push({ method, path, url, headers: { ...headers }, rawHeaders, httpVersion, body });
+}
+
 /** Answers a request, and echoes its credential in many places. */
 function answer(request, response) {
-  const { method, url, headers, httpVersion } = request;
+  const { url, headers } = request;
   const { pathname } = new URL(url, 'https://x');
+  if (pathname.startsWith('/repository.git/') && accepted.has(valueIn(headers.authorization))) {
+    // A push is too large to be kept.
+    note(request, '');
+    backend(request, response);
+    return;
+  }
   const pieces = [];
   request.on('data', (piece) => pieces.push(piece));
   request.on('end', () => {
     const body = Buffer.concat(pieces);
-    requests.push({
-      method,
-      path: pathname,
-      url,
-      headers: { ...headers },
-      httpVersion,
-      body: body.toString('latin1'),
-    });
+    note(request, body.toString('latin1'));
     const authorization = headers.authorization ?? '';
-    const given = authorization.startsWith('Basic ')
-      ? Buffer.from(authorization.slice(6), 'base64').toString().split(':')[1]
-      : authorization.replace('Bearer ', '');
+    const given = valueIn(authorization);
+    const file = registryFile(pathname);
     if (!accepted.has(given)) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end('no\n');
-    } else if (pathname.startsWith('/repository.git/')) {
-      backend({ method, url, headers, body }, response);
+    } else if (file !== undefined) {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(file);
+    } else if (pathname.startsWith('/hostile/')) {
+      HOSTILE[pathname.slice('/hostile/'.length)](response, given);
+    } else if (pathname === '/demo.Echo/Say') {
+      response.writeHead(200, { 'content-type': 'application/grpc' });
+      response.addTrailers({ 'grpc-status': '0', 'grpc-message': authorization });
+      response.end(body);
     } else if (pathname === '/echo') {
       response.writeHead(200, { 'x-echo': authorization });
       for (const byte of `${authorization} ${Buffer.from(given).toString('base64')}\n`) response.write(byte);
@@ -92,8 +112,9 @@ function answer(request, response) {
   });
 }
 
-/** Serves the repository by the CGI program of git. */
-function backend({ method, url, headers, body }, response) {
+/** Serves the repository by the CGI program of git, whose input and output pass without being kept. */
+function backend(request, response) {
+  const { method, url, headers } = request;
   const { pathname, search } = new URL(url, 'https://x');
   const program = spawn('git', ['http-backend'], {
     env: {
@@ -105,30 +126,48 @@ function backend({ method, url, headers, body }, response) {
       QUERY_STRING: search.slice(1),
       REQUEST_METHOD: method,
       CONTENT_TYPE: headers['content-type'] ?? '',
-      CONTENT_LENGTH: String(body.length),
+      CONTENT_LENGTH: headers['content-length'] ?? '',
       HTTP_CONTENT_ENCODING: headers['content-encoding'] ?? '',
       GIT_PROTOCOL: headers['git-protocol'] ?? '',
     },
   });
-  const pieces = [];
-  program.stdout.on('data', (piece) => pieces.push(piece));
-  program.on('close', () => {
-    const output = Buffer.concat(pieces);
-    const end = output.indexOf('\r\n\r\n');
-    const fields = output
+  let head = Buffer.alloc(0);
+  program.stdout.on('readable', function read() {
+    head = Buffer.concat([head, program.stdout.read() ?? Buffer.alloc(0)]);
+    const end = head.indexOf('\r\n\r\n');
+    if (end === -1) return;
+    program.stdout.off('readable', read);
+    const fields = head
       .subarray(0, end)
       .toString()
       .split('\r\n')
       .map((line) => line.split(': '));
     const { Status: status = '200', ...others } = Object.fromEntries(fields);
-    response.writeHead(Number.parseInt(status, 10), others).end(output.subarray(end + 4));
+    response.writeHead(Number.parseInt(status, 10), others);
+    response.write(head.subarray(end + 4));
+    program.stdout.pipe(response);
   });
-  program.stdin.end(body);
+  request.pipe(program.stdin);
+}
+
+/** The packages of clients, where they are installed. */
+const PACKAGES = fileURLToPath(new URL('./clients/node_modules', import.meta.url));
+
+/** Serves a WebSocket, which answers with what it gets, and `who am I?` with the credential. */
+function chat(request, socket, head) {
+  note(request, '');
+  const { WebSocketServer } = createRequire(`${PACKAGES}/x`)('ws');
+  new WebSocketServer({ noServer: true }).handleUpgrade(request, socket, head, (client) => {
+    client.on('message', (data) => {
+      const text = data.toString();
+      client.send(text === 'who am I?' ? request.headers.authorization : text);
+    });
+  });
 }
 
 const [key, cert] = ['server.key', 'server.pem'].map((name) => readFileSync(join(DIRECTORY, name)));
 for (const [server, port] of [
-  [createSecureServer({ key, cert, allowHTTP1: true }, answer), 8443],
+  [createSecureServer({ key, cert, allowHTTP1: true }, answer).on('upgrade', chat), 8443],
   [createServer(answer), 8081],
 ]) {
   server.listen(port, PUBLIC);
