@@ -5,7 +5,8 @@
 #   scripts/test-windows.sh [NAME]...             the Rust tests, or those whose names have a NAME
 #   scripts/test-windows.sh --layers [NAME]...    those beside the code, in src/
 #   scripts/test-windows.sh --commands [NAME]...  those of tests/windows
-#   scripts/test-windows.sh --js [FILE]...        the JavaScript tests of __test__/windows, or some of them
+#   scripts/test-windows.sh --js [FILE]...        those of __test__/windows and platforms, or some of them
+#   scripts/test-windows.sh --soak [FILE]...      the long ones: 1 GiB of output, 50 killed hosts (minutes)
 #   scripts/test-windows.sh --install ...         installs what is missing first (Debian, as root; 1.1 GB)
 #   scripts/test-windows.sh --no-run              compiles all of them
 #   scripts/test-windows.sh --install --fetch     downloads what they need, and makes wine's prefix
@@ -127,6 +128,7 @@ test_js() {
 
 case ${1-} in
   --js) shift && test_js "$@" ;;
+  --soak) shift && AGENT_BASH_TEST_SOAK=1 test_js "$@" ;;
   --no-run) compile ;;
   --fetch)
     check_wine

@@ -1,16 +1,18 @@
 // The tests of Windows, which run in Node.js for Windows (scripts/test-windows.sh --js).
 
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
-const { AGENT_BASH_TEST_ADDON: addon } = process.env;
+const { AGENT_BASH_TEST_ADDON: addon, AGENT_BASH_TEST_SOAK: soak } = process.env;
+const SOAK_TESTS = '__test__/windows/**/*.soak.test.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export default defineConfig({
   root,
   resolve: { alias: [{ find: 'agent-bash/tools', replacement: `${root}entry/tools.js` }] },
   test: {
-    include: ['__test__/{windows,platforms}/**/*.test.ts'],
+    include: soak === undefined ? ['__test__/{windows,platforms}/**/*.test.ts'] : [SOAK_TESTS],
+    exclude: soak === undefined ? [...configDefaults.exclude, SOAK_TESTS] : configDefaults.exclude,
     pool: 'forks',
     // Each process starts another server of wine's, and reads the addon anew.
     maxWorkers: 1,

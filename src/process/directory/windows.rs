@@ -92,8 +92,9 @@ fn real_path(file: &File) -> io::Result<PathBuf> {
     }
 }
 
-/// Returns a path without the prefix that programs do not expect: `\\?\C:\x` is `C:\x`. `None` if the path would
-/// lead elsewhere without it: Windows drops dots and blanks at the end of a name.
+/// Returns a path without the prefix that programs do not expect: `\\?\C:\x` is `C:\x`.
+///
+/// `None` if the path would lead elsewhere without it: Windows drops dots and blanks at the end of a name.
 fn plain(real: &Path) -> Option<String> {
     let path = real.to_str()?;
     let Some(rest) = path.strip_prefix(r"\\?\") else { return Some(path.to_owned()) };

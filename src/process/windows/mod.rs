@@ -8,8 +8,8 @@
 //!
 //! The others talk to the kernel:
 //!
-//! * [`installed_git`] finds Git for Windows in the registry, [`system_directory`] the programs of Windows itself.
-//!   [`image`] tells which program a process runs.
+//! * [`installed_git`] finds Git for Windows in the registry, [`system_directory`] the programs of Windows
+//!   itself. [`image`] tells which program a process runs.
 //! * [`job_object`] holds all processes of a command: it kills them together, at the latest when the host
 //!   ends, and reports when none is left.
 //! * [`spawn`] starts a program in its job, with its own handles only, and [`child`] waits for its exit.

@@ -3,8 +3,8 @@
 //! A program takes its arguments apart by itself, nearly always by the rules of `CommandLineToArgvW`, for
 //! which every argument can be quoted. A batch file (`.cmd`, `.bat`) is run by `cmd.exe`, which expands `%`
 //! even between quotes and has no way to write a quote that each later reading takes in the same way. An
-//! argument that a batch file could get changed, or that could become a command, is an error. [`msys`] has the
-//! other rules of programs that MSYS2 or Cygwin runs.
+//! argument that a batch file could get changed, or that could become a command, is an error. [`msys`] has
+//! the rules of programs that MSYS2 or Cygwin runs.
 
 pub mod msys;
 

@@ -1,8 +1,9 @@
 //! Command lines of programs that MSYS2 or Cygwin runs, such as the shell of Git for Windows.
 //!
-//! Their runtime takes the line of a parent that is no such program apart by rules of its own (`build_argv` and
-//! `globify` in Cygwin's `dcrt0.cc`). Outside of quotes, `*`, `?`, `[`, `{`, `~` and `@file` are expanded, and `'`
-//! is a quote. Between quotes, each `\\` is one `\`, unless the word begins with a path of a drive or of a share.
+//! Their runtime takes the line of a parent that is no such program apart by rules of its own: `build_argv`
+//! and `globify` in Cygwin's `dcrt0.cc`. Outside of quotes, `*`, `?`, `[`, `{`, `~` and `@file` are expanded,
+//! and `'` is a quote. Between quotes, each `\\` is one `\`, unless the word begins with a path of a drive or
+//! of a share.
 
 use super::{LINE_MAX, QuoteError, quoted_program, short_enough};
 use crate::process::windows::search::{Files, has_drive, join};
