@@ -37,9 +37,22 @@ describe('a command line on Windows', () => {
     expect(error).not.toBeNull();
   });
 
+  it('is refused where cmd.exe is the shell, and could not read all of it', async () => {
+    const { error } = await run(`echo ${'a'.repeat(8192)}`, { shell: ['cmd.exe', '/d', '/s', '/c'] });
+    expect(error?.code).toBe('E2BIG');
+  });
+
   it('gives bash() its answer', async () => {
     const answer = await bash({ command: 'echo out; echo err >&2; exit 3' }, process.cwd());
     expect(answer).toBe('out\n\nerr\n\n[Exit code: 3]');
+  });
+});
+
+describe('arguments that are too long for Windows', () => {
+  it.each([1, 100])('are an error before anything runs: %d of them', async (count) => {
+    const words = Array.from({ length: count }, () => 'a'.repeat(40_000 / count));
+    const { status, error } = await run([process.execPath, '-e', '0', ...words]);
+    expect([status, error?.code]).toEqual(['failed', 'E2BIG']);
   });
 });
 
@@ -49,6 +62,19 @@ describe('a batch file', () => {
   const print = join(directory, 'print.cjs');
   writeFileSync(print, 'process.stdout.write(JSON.stringify(process.argv.slice(2)))');
   writeFileSync(file, `@"${process.execPath}" "${print}" %*\r\n`);
+
+  it('is no shell that a command could leave', async () => {
+    const shell = [file, '-c'];
+    expect(JSON.parse((await run('a & b', { shell })).stdout)).toEqual(['-c', 'a & b']);
+    for (const command of ['"&whoami', 'echo %PATH%']) {
+      expect((await run(command, { shell })).error?.code).toBe('ERR_INVALID_ARG_VALUE');
+    }
+  });
+
+  it('needs no path to the system', async () => {
+    const { stdout } = await run([file, 'x'], { env: { PATH: String.raw`C:\nothing` } });
+    expect(JSON.parse(stdout)).toEqual(['x']);
+  });
 
   it('runs with plain arguments', async () => {
     const { stdout } = await run([file, 'a b']);

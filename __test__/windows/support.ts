@@ -9,6 +9,9 @@ export function node(program: string, ...args: string[]): string[] {
 }
 
 /** Runs until something ends it. */
+/** The file by which Node.js loads the package. */
+export const INDEX = `${process.cwd()}/index.js`;
+
 export const FOREVER = 'setInterval(() => {}, 1000);';
 
 /** Returns a new directory, which the end of the test file removes. */
