@@ -4,9 +4,7 @@ use std::ffi::CString;
 use std::hint::black_box;
 use std::path::PathBuf;
 
-use agent_bash::sandbox::plan::{
-    Level, NetworkMode, Place, SandboxPlan, SandboxedCommand, Source, Stub, Tier,
-};
+use agent_bash::sandbox::plan::{Level, Place, SandboxPlan, SandboxedCommand, Source, Stub, Tier};
 use agent_bash::sandbox::protocol::plan::{decode, encode};
 use criterion::{Criterion, Throughput};
 
@@ -23,22 +21,12 @@ fn usual() -> (SandboxPlan, SandboxedCommand) {
     let place = |path| Place { path, source: Source::Host };
     let stub = |path| Stub { path, content: Some(b"stub".to_vec()) };
     let plan = SandboxPlan {
-        level: Level::WorkspaceWrite,
-        tier: Tier::Namespaces,
-        needs_landlock: true,
-        readable: None,
         places: paths("place", 6).into_iter().map(place).collect(),
         protected: paths("protected", 20),
         stubs: paths("stub", 10).into_iter().map(stub).collect(),
         hidden: paths("hidden", 20),
-        shown: Vec::new(),
-        network: NetworkMode::Off,
-        allowed: Vec::new(),
-        asks: false,
-        sockets: Vec::new(),
-        attached: Vec::new(),
         journal: Some("/var/tmp/agent-bash-stubs.1000".into()),
-        overlay: None,
+        ..SandboxPlan::of(Level::WorkspaceWrite, Tier::Namespaces)
     };
     let command = SandboxedCommand {
         candidates: words(1),

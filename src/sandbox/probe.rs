@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use super::plan::parts::missing;
-use super::plan::{Level, NetworkMode, Part, Place, SandboxPlan, SandboxedCommand, Source, Tier};
+use super::plan::{Level, Part, Place, SandboxPlan, SandboxedCommand, Source, Tier};
 use super::protocol::launch::{CONTROL_DESCRIPTOR, Launch, prepare};
 use super::protocol::report::{Running, SandboxFailure, SandboxStep};
 use super::texts::{KernelSettings, reason};
@@ -69,24 +69,8 @@ pub fn probe(helper: &Path) -> Probe {
 /// Returns a plan with each part of the mechanism.
 fn plan(tier: Tier) -> SandboxPlan {
     let tmp = Place { path: "/tmp".into(), source: Source::Memory(TMP) };
-    SandboxPlan {
-        level: Level::ReadOnly,
-        tier,
-        needs_landlock: true,
-        readable: None,
-        places: if tier == Tier::Landlock { Vec::new() } else { vec![tmp] },
-        protected: Vec::new(),
-        stubs: Vec::new(),
-        hidden: Vec::new(),
-        shown: Vec::new(),
-        network: NetworkMode::Off,
-        allowed: Vec::new(),
-        asks: false,
-        sockets: Vec::new(),
-        attached: Vec::new(),
-        journal: None,
-        overlay: None,
-    }
+    let places = if tier == Tier::Landlock { Vec::new() } else { vec![tmp] };
+    SandboxPlan { places, ..SandboxPlan::of(Level::ReadOnly, tier) }
 }
 
 /// Builds a sandbox whose command ends before it executes anything.

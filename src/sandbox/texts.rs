@@ -352,16 +352,13 @@ mod tests {
         reason, refusals,
     };
     use crate::process::errno::Errno;
-    use crate::sandbox::plan::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Stub, Tier};
+    use crate::sandbox::plan::{Level, Part, Place, SandboxPlan, Source, Stub, Tier};
 
     /// Returns the paragraph for a plan over `/work/project`, with everything that it can name.
     fn paragraph(level: Level, readable: Option<Vec<&str>>) -> String {
         let place = |path: &str, source| Place { path: path.into(), source };
         let overlay = Source::Overlay { upper: "/u".into(), work: "/w".into() };
         let plan = SandboxPlan {
-            level,
-            tier: Tier::Namespaces,
-            needs_landlock: true,
             readable: readable.map(|paths| paths.into_iter().map(Into::into).collect()),
             places: vec![
                 place("/tmp", Source::Memory(1)),
@@ -370,15 +367,7 @@ mod tests {
             ],
             protected: vec!["/work/project/.git/config".into()],
             stubs: vec![Stub { path: "/work/project/memo".into(), content: None }],
-            hidden: Vec::new(),
-            shown: Vec::new(),
-            network: NetworkMode::Off,
-            allowed: Vec::new(),
-            asks: false,
-            sockets: Vec::new(),
-            attached: Vec::new(),
-            journal: None,
-            overlay: None,
+            ..SandboxPlan::of(level, Tier::Namespaces)
         };
         for_model(&plan, Path::new("/work/project"), &["ssh-agent".to_owned(), "docker".to_owned()])
     }

@@ -13,7 +13,7 @@ use agent_bash::process::spawn::{
 };
 use agent_bash::sandbox::kept_mount::KeptMount;
 use agent_bash::sandbox::plan::machine::Machine;
-use agent_bash::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, SandboxedCommand, Source, Tier};
+use agent_bash::sandbox::plan::{Level, Place, SandboxPlan, SandboxedCommand, Source, Tier};
 use agent_bash::sandbox::private::PrivatePaths;
 use agent_bash::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, KeptDescriptors, Launch, prepare};
 use agent_bash::sandbox::protocol::report::{HelperReport, Running, SandboxFailure, SandboxRefusal};
@@ -74,27 +74,11 @@ impl Outcome {
 /// A plan that writes below this directory alone, with a `/tmp` of its own.
 pub(crate) fn plan(root: &Path) -> SandboxPlan {
     let root = root.canonicalize().expect("a directory");
-    SandboxPlan {
-        level: Level::WorkspaceWrite,
-        tier: Tier::Namespaces,
-        needs_landlock: true,
-        readable: None,
-        places: vec![
-            Place { path: PathBuf::from("/tmp"), source: Source::Memory(64 << 20) },
-            Place { path: root, source: Source::Host },
-        ],
-        protected: Vec::new(),
-        stubs: Vec::new(),
-        hidden: Vec::new(),
-        shown: Vec::new(),
-        network: NetworkMode::Off,
-        allowed: Vec::new(),
-        asks: false,
-        sockets: Vec::new(),
-        attached: Vec::new(),
-        journal: None,
-        overlay: None,
-    }
+    let places = vec![
+        Place { path: PathBuf::from("/tmp"), source: Source::Memory(64 << 20) },
+        Place { path: root, source: Source::Host },
+    ];
+    SandboxPlan { places, ..SandboxPlan::of(Level::WorkspaceWrite, Tier::Namespaces) }
 }
 
 /// A shell command for a plan.

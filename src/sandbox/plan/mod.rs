@@ -152,6 +152,29 @@ pub struct OverlayMount {
 }
 
 impl SandboxPlan {
+    /// Returns a plan in which a command reads the files of the host, writes nothing, and has no network.
+    #[must_use]
+    pub const fn of(level: Level, tier: Tier) -> Self {
+        Self {
+            level,
+            tier,
+            needs_landlock: true,
+            readable: None,
+            places: Vec::new(),
+            protected: Vec::new(),
+            stubs: Vec::new(),
+            hidden: Vec::new(),
+            shown: Vec::new(),
+            network: NetworkMode::Off,
+            allowed: Vec::new(),
+            asks: false,
+            sockets: Vec::new(),
+            attached: Vec::new(),
+            journal: None,
+            overlay: None,
+        }
+    }
+
     /// Returns the ports that have listeners of the engine in the sandbox.
     #[must_use]
     pub fn listened_ports(&self) -> Vec<u16> {

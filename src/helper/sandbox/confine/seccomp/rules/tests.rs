@@ -6,24 +6,7 @@ use crate::helper::sandbox::confine::seccomp::program::machine::{run, run_on};
 use crate::sandbox::plan::{Level, NetworkMode, SandboxPlan, Tier};
 
 fn plan(tier: Tier, level: Level, network: NetworkMode) -> SandboxPlan {
-    SandboxPlan {
-        level,
-        tier,
-        needs_landlock: true,
-        readable: None,
-        places: Vec::new(),
-        protected: Vec::new(),
-        stubs: Vec::new(),
-        hidden: Vec::new(),
-        shown: Vec::new(),
-        network,
-        allowed: Vec::new(),
-        asks: false,
-        sockets: Vec::new(),
-        attached: Vec::new(),
-        journal: None,
-        overlay: None,
-    }
+    SandboxPlan { network, ..SandboxPlan::of(level, tier) }
 }
 
 fn answer_in(plan: &SandboxPlan, call: i64, arguments: &[u64]) -> SyscallAction {
