@@ -196,7 +196,7 @@ describe('agent-bash mcp', () => {
       else client.process.stdin?.end();
       const { code, signal, stderr } = await client.ended;
       // The server allows itself 0.7 s; the rest is for a busy machine.
-      expect(performance.now() - endedAt).toBeLessThan(3_000);
+      expect(performance.now() - endedAt).toBeLessThan(10_000);
       const ends: Record<string, unknown> = {
         SIGTERM: [143, null],
         SIGINT: [130, null],
