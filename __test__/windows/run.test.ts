@@ -11,6 +11,13 @@ describe('a program on Windows', () => {
     },
   );
 
+  it('that Windows ended is named in the error of its result', async () => {
+    const crash = run(node('process.reallyExit(0xc0000005 | 0)'), { reject: true });
+    await expect(crash).rejects.toThrow(
+      'exit code 3221225477 (STATUS_ACCESS_VIOLATION: an invalid access to memory)',
+    );
+  });
+
   it('writes to two streams', async () => {
     const { stdout, stderr } = await run(node("process.stdout.write('out'); process.stderr.write('err')"));
     expect({ stdout, stderr }).toEqual({ stdout: 'out', stderr: 'err' });

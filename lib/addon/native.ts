@@ -199,6 +199,7 @@ export const commandMatches: Addon['commandMatches'] = question('commandMatches'
 export const coversEscalation: Addon['coversEscalation'] = question('coversEscalation', all.coversEscalation);
 export const durableId: Addon['durableId'] = all.durableId;
 export const escalated: Addon['escalated'] = question('escalated', all.escalated);
+export const exitCodeMeaning: Addon['exitCodeMeaning'] = question('exitCodeMeaning', all.exitCodeMeaning);
 export const extendDurable: Addon['extendDurable'] = all.extendDurable;
 export const findDurable: Addon['findDurable'] = all.findDurable;
 export const Binding: Addon['Binding'] = all.Binding;

@@ -1,3 +1,4 @@
+import { exitCodeMeaning } from '../addon/native.ts';
 import type { RunResult } from './api.ts';
 import type { Encoding } from './output-api.ts';
 
@@ -35,7 +36,7 @@ function endOf(
 ): string {
   switch (status) {
     case 'exited':
-      return `failed with exit code ${exitCode}`;
+      return `failed with exit code ${exitCode}${meaningOf(exitCode)}`;
     case 'signaled':
       return `was killed with ${signal ?? 'a signal'}`;
     case 'timeout':
@@ -49,6 +50,12 @@ function endOf(
     default:
       return `failed: ${error?.message ?? status}`;
   }
+}
+
+/** Returns what an exit code of Windows itself means, in parentheses. Only these have more than 8 bits. */
+function meaningOf(exitCode: number | null): string {
+  const meaning = exitCode !== null && exitCode > 0xff ? exitCodeMeaning(exitCode) : null;
+  return meaning === null ? '' : ` (${meaning})`;
 }
 
 function after(time: number | undefined): string {

@@ -1,8 +1,9 @@
 //! Waits for the exit of a child.
 //!
-//! [`Exit`] and [`Usage`] are the results. `unix` watches children without `SIGCHLD`; on Windows a child is
-//! watched by its handle.
+//! [`Exit`] and [`Usage`] are the results, and [`ntstatus`] names exit codes of Windows. `unix` watches
+//! children without `SIGCHLD`; on Windows a child is watched by its handle.
 
+pub mod ntstatus;
 #[cfg(unix)]
 mod unix;
 

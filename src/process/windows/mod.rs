@@ -4,7 +4,7 @@
 //!
 //! * [`quote`] makes a command line of arguments, [`environment`] the block of variables.
 //! * [`search`] finds programs by `PATH` and `PATHEXT`, [`shell`] the shell of commands.
-//! * [`status`] names the exit codes that the system gives.
+//! * [`status`] has the exit codes of processes that the engine ends.
 //!
 //! The others talk to the kernel:
 //!

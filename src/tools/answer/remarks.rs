@@ -1,5 +1,6 @@
 //! Remarks for a model: facts about a command besides its output and its end.
 
+use crate::process::wait::ntstatus::ntstatus;
 use crate::sandbox::texts;
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
 use crate::tools::outcome::{CallOutcome, DirectoryReset, RunOutcome};
@@ -75,8 +76,14 @@ impl CommandOutcome {
     pub fn remarks(&self, names_processes: bool) -> Vec<String> {
         let processes = if names_processes { self.still_running_processes() } else { None };
         let limits = self.limits.iter().cloned();
-        let others = [self.failed_parts(), processes, self.refusals()];
+        let others = [self.system_code(), self.failed_parts(), processes, self.refusals()];
         limits.chain(others.into_iter().flatten()).collect()
+    }
+
+    /// Returns the remark about an exit code of Windows itself, whose number tells nothing.
+    fn system_code(&self) -> Option<String> {
+        let status = ntstatus(u32::try_from(self.exit_code?).ok()?)?;
+        Some(format!("the exit code stands for {status}"))
     }
 
     /// Returns the remarks as lines that stand out from output.
@@ -141,6 +148,14 @@ mod tests {
         let adopted = with(left.clone(), json!({ "job": "job-1", "isAdopted": true }));
         assert_eq!(notes(adopted, true), ["[still running in the background as job-1: pid 7, 8]"]);
         assert_eq!(notes(with(left, json!({ "status": "background" })), true), [""; 0]);
+    }
+
+    #[test]
+    fn an_exit_code_of_windows_itself_has_its_name() {
+        let crash = json!({ "exitCode": 0xC000_0005_u32 });
+        let note = "[the exit code stands for STATUS_ACCESS_VIOLATION: an invalid access to memory]";
+        assert_eq!(notes(crash, true), [note]);
+        assert_eq!(notes(json!({ "exitCode": 5 }), true), [""; 0]);
     }
 
     #[test]
