@@ -29,6 +29,16 @@ describe.runIf(find(COMPILER) !== undefined)('the check of an addon for Windows'
     expect(wrongIn(build('agent-bash.win32-x64-gnu.node', `${REGISTER} { return 1; }`))).toEqual([]);
   });
 
+  it('accepts a helper program, and refuses a library in its place', () => {
+    const helper = join(directory, 'agent-bash-helper.win32-x64-gnu.exe');
+    const source = join(directory, 'helper.c');
+    writeFileSync(source, 'int main(void) { return 0; }');
+    execFileSync(COMPILER, ['-s', '-o', helper, source]);
+    expect(wrongIn(helper)).toEqual([]);
+    const found = wrongIn(build('agent-bash-helper.win32-x64-msvc.exe', `${REGISTER} { return 1; }`));
+    expect(found).toEqual([expect.stringContaining('is a library, not a program')]);
+  });
+
   it('refuses one that needs a library of others, such as node.exe', () => {
     const library = build('node.exe.dll', '__declspec(dllexport) int f(void) { return 1; }');
     const code = `int f(void); ${REGISTER} { return f(); }`;

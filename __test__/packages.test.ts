@@ -52,11 +52,11 @@ describe('the packages', () => {
     },
   );
 
-  it.each(PLATFORMS)('are found by their main file, and have the helper besides, if any: %s', (platform) => {
+  it.each(PLATFORMS)('are found by their main file, and have the helper besides: %s', (platform) => {
     const { main: file, files } = manifest(join(ROOT, 'npm', platform));
     expect(file).toBe(`agent-bash.${platform}.node`);
-    const helper = platform.startsWith('win32') ? [] : [`agent-bash-helper.${platform}`];
-    expect(files).toEqual([file, ...helper]);
+    const ending = platform.startsWith('win32') ? '.exe' : '';
+    expect(files).toEqual([file, `agent-bash-helper.${platform}${ending}`]);
   });
 
   it('are one for all interceptors too, of the same version', () => {

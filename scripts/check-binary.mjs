@@ -283,8 +283,8 @@ function checkMachO(bytes, isHelper, say) {
   checkSignature(file, say);
 }
 
-/** Checks an addon of Windows: what loads it, and what it needs there. */
-function checkPe(bytes, file, { fact, wrong }) {
+/** Checks an addon or a helper program of Windows: what loads it, and what it needs there. */
+function checkPe(bytes, file, isHelper, { fact, wrong }) {
   let parsed;
   try {
     parsed = parsePe(bytes);
@@ -293,16 +293,18 @@ function checkPe(bytes, file, { fact, wrong }) {
     return;
   }
   const { processor, isLibrary, libraries, lateLibraries, exports, hasSymbols } = parsed;
-  if (isLibrary) fact('is a library');
-  else wrong('is a program, not a library');
+  const [kind, expected] = [isLibrary, !isHelper].map((is) => (is ? 'library' : 'program'));
+  if (kind === expected) fact(`is a ${kind}`);
+  else wrong(`is a ${kind}, not a ${expected}`);
   if (basename(file).includes(`-${processor}-`)) fact(`is for ${processor}`);
   else wrong(`is for ${processor}, and its name says something else`);
   // A program other than node.exe may run Node.js, such as Electron's.
   const strange = [...libraries, ...lateLibraries].filter((name) => !LIBRARIES.windows.test(name));
   if (strange.length > 0) wrong(`needs ${list(strange)}, which Windows itself does not have`);
   else fact(`needs no other libraries than those of Windows: ${list(libraries)}`);
-  if (exports.includes('napi_register_module_v1')) fact('exports the function that Node.js calls');
-  else wrong('does not export napi_register_module_v1, which Node.js calls');
+  if (!isHelper && exports.includes('napi_register_module_v1'))
+    fact('exports the function that Node.js calls');
+  else if (!isHelper) wrong('does not export napi_register_module_v1, which Node.js calls');
   if (hasSymbols) wrong('keeps a table of symbols, which only debuggers read');
   else fact('has no symbol table');
 }
@@ -338,7 +340,7 @@ function check(file) {
   checkSize(bytes, isHelper ? most : limits.bytes, say);
   // Test builds of the helper can be told to pretend an older kernel.
   checkAbsent(bytes, isHelper ? [...values.without, 'AGENT_BASH_TEST_'] : values.without, say);
-  if (isHelper) checkExecutable(file, say);
+  if (isHelper && !isPe(bytes)) checkExecutable(file, say);
   if (magic === '\x7fELF' && isHelper) {
     const elf = parseElf(file);
     checkProgram(file, elf, say);
@@ -357,8 +359,8 @@ function check(file) {
     if (!isHelper) checkBytes(bytes, false, say);
     checkMachO(bytes, isHelper, say);
   } else if (isPe(bytes)) {
-    checkBytes(bytes, true, say);
-    checkPe(bytes, file, say);
+    if (!isHelper) checkBytes(bytes, true, say);
+    checkPe(bytes, file, isHelper, say);
   } else say.wrong('is no ELF file, no Mach-O file of 64 bits and no file of Windows');
   return good;
 }

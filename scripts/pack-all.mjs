@@ -1,6 +1,6 @@
 // Packs the packages to publish into dist/*.tgz: one for each platform whose addon is in the root, that of
 // the interceptor if any is there, and the main one. `npm run pack:all -- --complete` fails unless the addons
-// of all platforms are there, each with its helper program, if it has one, and the interceptors of all
+// of all platforms are there, each with its helper program, and the interceptors of all
 // processors. The script refuses an addon that does not run on all promised systems, such as that of
 // `npm run build`; `--local` packs such an addon for this machine.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
 const out = resolve(options.out);
 
 const addonOf = (platform) => `agent-bash.${platform}.node`;
-/** The built files of a package: an addon, and the helper program where there is one. */
+/** The built files of a package: an addon and its helper program. */
 const filesOf = (platform) => manifestOf(join('npm', platform)).files;
 const isHere = (platform) => existsSync(join(ROOT, addonOf(platform)));
 

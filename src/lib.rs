@@ -57,9 +57,9 @@
 //! ## Windows
 //!
 //! A part runs there: commands, each in a job object, and the layers above [`job`] that need no more than
-//! that. The types of sessions, targets and overlays are without a value there, and the roles of the helper
-//! are for Unix. A module with a difference has a platform file for it; `process/windows/` has what only
-//! Windows needs.
+//! that. The types of sessions, targets and overlays are without a value there, and one role of the helper is
+//! for it. A module with a difference has a platform file for it; `process/windows/` has what only Windows
+//! needs.
 
 #![deny(unsafe_code)]
 #![cfg_attr(

@@ -51,3 +51,16 @@ export const TREE = `
   else spawn(process.execPath, ['-e', process.env.TREE, String(depth - 1)], { stdio: 'inherit' });
   setInterval(() => {}, 1000);
 `;
+
+/**
+ * The same, where each process cleans up at Ctrl-C, and waits for its child then: libuv ends the children of
+ * a process that exits.
+ */
+export const CLEANING_TREE = TREE.replace(
+  '() => {}',
+  `() => {
+    console.log('cleaned');
+    if (globalThis.child?.exitCode === null) globalThis.child.on('exit', () => process.exit());
+    else process.exit();
+  }`,
+).replace('else spawn', 'else globalThis.child = spawn');

@@ -16,6 +16,7 @@
 //! | `files` | `files` (an argument) | the requests about files on a target (Linux) |
 //! | [`askpass`] | `agent-bash-askpass` | a question for a password or a name (Linux) |
 //! | `exec` | `agent-bash-exec` | a command with a terminal or limits (macOS) |
+//! | `interrupt` | `interrupt` (an argument) | Ctrl-C for a command (Windows) |
 //!
 //! The host uses `guardian::start`, the keeper's plan, the request of askpass and the supervisor's `protocol`
 //! too.
@@ -30,6 +31,8 @@ pub mod exec;
 pub mod files;
 #[cfg(unix)]
 pub mod guardian;
+#[cfg(windows)]
+pub mod interrupt;
 pub mod keeper;
 #[cfg(target_os = "linux")]
 mod polled;

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -42,6 +42,8 @@ pub struct LiveJob {
     outlives_host: bool,
     /// Whether the command has ended, so that the job lives for its other processes alone.
     is_released: AtomicBool,
+    /// The signal for which the processes got Ctrl-C last; 0 before.
+    interrupted_by: AtomicI32,
     /// Notified when a process has exited.
     changed: Notify,
 }
@@ -69,6 +71,7 @@ impl JobTable {
             owner: owner.clone(),
             outlives_host: limits.outlives_host,
             is_released: AtomicBool::new(false),
+            interrupted_by: AtomicI32::new(0),
             changed: Notify::new(),
         });
         let mut jobs = self.lock();
@@ -141,6 +144,16 @@ impl LiveJob {
     pub fn end(&self, signal: Signal) {
         // The kernel refuses only what is no job.
         let _ = self.object.terminate(ended_by(signal.as_raw()));
+    }
+
+    /// Notes that the processes get Ctrl-C for a signal.
+    pub(super) fn note_interrupt(&self, signal: Signal) {
+        self.interrupted_by.store(signal.as_raw(), Ordering::Release);
+    }
+
+    /// Returns the signal for which the processes got Ctrl-C last, if they did.
+    pub(super) fn interrupted_by(&self) -> Option<i32> {
+        Some(self.interrupted_by.load(Ordering::Acquire)).filter(|&signal| signal != 0)
     }
 
     /// Returns the pids of all processes but one, and without the consoles that the system has started.

@@ -1,13 +1,22 @@
 //! The first process of a job.
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 use super::LiveJob;
 use crate::engine::Engine;
 use crate::process::signal::Signal;
 use crate::process::wait::Exit;
+use crate::process::wait::ntstatus::CONTROL_C_EXIT;
 use crate::process::windows::child::Child;
+use crate::process::windows::ctrl_c;
 use crate::process::windows::status::signal_of;
+
+/// The longest time that the helper may take to send Ctrl-C. It takes some milliseconds.
+const HELPER_DEADLINE: Duration = Duration::from_secs(2);
 
 /// The first process of a job. Dropping it before [`Leader::finish`] ends all processes of the job.
 #[derive(Debug)]
@@ -42,9 +51,33 @@ impl Leader {
     pub fn exit(&self) -> Option<Exit> {
         match self.child.exit_code() {
             Ok(None) => None,
-            Ok(Some(code)) => Some(signal_of(code).map_or(Exit::Code(code.cast_signed()), Exit::Signal)),
+            Ok(Some(code)) => {
+                let interrupted_by = (code == CONTROL_C_EXIT).then(|| self.job.interrupted_by()).flatten();
+                let signal = signal_of(code).or(interrupted_by);
+                Some(signal.map_or(Exit::Code(code.cast_signed()), Exit::Signal))
+            }
             Err(_) => Some(Exit::Unknown),
         }
+    }
+
+    /// Sends Ctrl-C to the processes in the console of this one, in the place of a signal. Returns false if
+    /// that is not possible: the process has exited or has no console, or there is no helper.
+    pub async fn interrupt(&self, signal: Signal) -> bool {
+        let pid = self.child.pid();
+        let (sender, receiver) = oneshot::channel();
+        self.job.note_interrupt(signal);
+        // The start of a program may block the thread.
+        let work = Box::new(move || drop(sender.send(ctrl_c::press(pid))));
+        if self.engine.spawners().run(work).is_err() {
+            return false;
+        }
+        let Ok(Ok(helper)) = receiver.await else { return false };
+        let Ok(exited) = timeout(HELPER_DEADLINE, helper.exited()).await else {
+            // The kernel refuses only after the exit.
+            let _ = helper.terminate(1);
+            return false;
+        };
+        exited.is_ok_and(|code| code == 0)
     }
 
     /// Waits until the process has exited. Cancel-safe.

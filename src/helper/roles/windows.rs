@@ -1,8 +1,11 @@
-//! No roles: the kernel does what they do elsewhere.
+//! The role on Windows. The kernel does there what other roles do elsewhere.
 
 use std::env::ArgsOs;
 use std::ffi::OsStr;
 use std::process::ExitCode;
+
+use crate::helper::interrupt;
+use crate::process::helper_program::INTERRUPT;
 
 /// Returns `None`: no name selects a role.
 #[must_use]
@@ -10,8 +13,11 @@ pub const fn play_by_name(_name: &OsStr, _arguments: &mut ArgsOs) -> Option<Exit
     None
 }
 
-/// Returns `None`: no argument selects a role.
-#[must_use]
-pub const fn play_by_argument(_role: &OsStr, _arguments: &mut ArgsOs) -> Option<ExitCode> {
+/// Plays the role that the first argument selects, to its end. Returns `None` for any other argument.
+pub fn play_by_argument(role: &OsStr, arguments: &mut ArgsOs) -> Option<ExitCode> {
+    if role == INTERRUPT {
+        let pid = arguments.next().unwrap_or_default();
+        return Some(interrupt::run(&pid.to_string_lossy()));
+    }
     None
 }

@@ -52,6 +52,9 @@ pub const DURABLE: &str = "durable";
 /// The first argument that selects the role for files.
 pub const FILES: &str = "files";
 
+/// The first argument that selects the role that presses Ctrl-C. The pid of a process of the console follows.
+pub const INTERRUPT: &str = "interrupt";
+
 /// The beginning of the helper's first line, before its version.
 const GREETING: &str = "agent-bash-helper ";
 
@@ -76,6 +79,9 @@ const fn file_name() -> &'static str {
         "linux" "aarch64" "musl" => "linux-arm64-musl",
         "macos" "x86_64" "" => "darwin-x64",
         "macos" "aarch64" "" => "darwin-arm64",
+        "windows" "x86_64" "gnu" => "win32-x64-gnu.exe",
+        "windows" "x86_64" "msvc" => "win32-x64-msvc.exe",
+        "windows" "aarch64" "msvc" => "win32-arm64-msvc.exe",
     }
     // Another platform, for which the addon was built from source.
     "agent-bash-helper"
@@ -287,7 +293,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg_attr(windows, ignore = "there is no helper")]
     fn this_code_finds_its_own_file() {
         let own = platform::own_file().expect("a file").canonicalize().expect("it is there");
         assert_eq!(own, std::env::current_exe().expect("a path").canonicalize().expect("it is there"));
@@ -302,7 +307,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg_attr(windows, ignore = "there is no helper")]
     fn the_file_has_the_name_of_its_platform() {
         assert!(FILE_NAME.starts_with("agent-bash-helper."), "{FILE_NAME}");
     }

@@ -13,9 +13,12 @@
 //! * [`job_object`] holds all processes of a command: it kills them together, at the latest when the host
 //!   ends, and reports when none is left.
 //! * [`spawn`] starts a program in its job, with its own handles only, and [`child`] waits for its exit.
+//!   [`ctrl_c`] asks it to end.
 
 #[cfg(windows)]
 pub mod child;
+#[cfg(windows)]
+pub mod ctrl_c;
 pub mod environment;
 #[cfg(windows)]
 pub mod image;

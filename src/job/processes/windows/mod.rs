@@ -34,6 +34,13 @@ impl LocalProcesses {
     fn kill(&self) {
         self.leader.job().end(Signal::KILL);
     }
+
+    /// Sends Ctrl-C, or ends all processes where that is not possible.
+    async fn ask_to_end(&self, signal: Signal) {
+        if self.leader.exit().is_some() || !self.leader.interrupt(signal).await {
+            self.leader.job().end(signal);
+        }
+    }
 }
 
 impl CommandProcesses for LocalProcesses {
@@ -70,15 +77,17 @@ impl CommandProcesses for LocalProcesses {
         self.left_pids()
     }
 
-    /// Ends the processes by a signal that ends programs; there is no way to send them any other.
+    /// Sends Ctrl-C for a signal that asks programs to end; there is no way to send them any other.
     async fn forward(&mut self, _pipes: Vec<u64>, signal: Signal) {
-        if [Signal::INT, Signal::QUIT, Signal::HUP, Signal::TERM, Signal::KILL].contains(&signal) {
-            self.leader.job().end(signal);
+        if [Signal::INT, Signal::QUIT, Signal::HUP, Signal::TERM].contains(&signal) {
+            self.ask_to_end(signal).await;
+        } else if signal == Signal::KILL {
+            self.kill();
         }
     }
 
     async fn terminate(&mut self, _pipes: Vec<u64>, signal: Signal, _has_terminal: bool) {
-        self.leader.job().end(signal);
+        self.ask_to_end(signal).await;
     }
 
     async fn kill_tree(&mut self, _waits_for_death: bool) {
