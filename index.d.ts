@@ -22,7 +22,7 @@ export * from "./types/policy/check-policy.js";
 export * from "./types/policy/imports.js";
 export * from "./types/probe.js";
 export * from "./types/result/api.js";
-export { type ByteChunk, type Encoding, nonInteractiveEnv, type Output, type OutputChunk, type SignalName, type StreamName, type TextChunk } from "./types/result/output-api.js";
+export { type ByteChunk, type CodePage, type Encoding, nonInteractiveEnv, type Output, type OutputChunk, type SignalName, type StreamName, type TextChunk } from "./types/result/output-api.js";
 export * from "./types/session/api.js";
 export * from "./types/target/api.js";
 export * from "./types/target/files-api.js";

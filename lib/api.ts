@@ -25,6 +25,7 @@ export * from './probe.ts';
 export * from './result/api.ts';
 export {
   type ByteChunk,
+  type CodePage,
   type Encoding,
   nonInteractiveEnv,
   type Output,

@@ -25,6 +25,12 @@ describe('a table with durable', () => {
     expect(() => jobs.start('true', { background })).toThrow("'options.background': expected none");
   });
 
+  it('refuses an encoding in which the offsets of the log would be wrong', () => {
+    const jobs = durableJobs(durableDirectory());
+    const expected = "'options.encoding': expected 'utf8' or 'buffer' for a durable job, got 'cp850'";
+    expect(() => jobs.start('true', { encoding: 'cp850' })).toThrow(expected);
+  });
+
   it('refuses a command of run() with other processes than its own', async () => {
     const jobs = durableJobs(durableDirectory());
     const refused = run('true', { jobs, onTimeout: 'background', background: 'keep' });

@@ -36,8 +36,10 @@ expectTypeOf(run('true', bytes)).toEqualTypeOf<Promise<RunResult<'buffer'>>>();
 const { stdout } = await run('true', { encoding });
 expectTypeOf(stdout).toEqualTypeOf<string | Uint8Array>();
 
+expectTypeOf((await run('true', { encoding: 'windows-1252' })).stdout).toEqualTypeOf<string>();
+
 // @ts-expect-error There is no such encoding; a TextDecoder has more.
-void run('true', { encoding: 'latin1' });
+void run('true', { encoding: 'euc-jp' });
 
 const job = jobs.start('true', { encoding: 'buffer' });
 expectTypeOf(job.result).toEqualTypeOf<Promise<RunResult<'buffer'>>>();

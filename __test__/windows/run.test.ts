@@ -28,6 +28,12 @@ describe('a program on Windows', () => {
     expect(stdout).toBe('grüße 日本 😀');
   });
 
+  it('writes the code page of the console, if its call says so', async () => {
+    const write = 'process.stdout.write(Buffer.from([0x84, 0x94, 0x81]))';
+    const { stdout } = await run(node(write), { encoding: 'cp850' });
+    expect(stdout).toBe('äöü');
+  });
+
   it.each([
     'plain',
     '',

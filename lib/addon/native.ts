@@ -208,6 +208,7 @@ export const joinWords: Addon['joinWords'] = all.joinWords;
 export const linesOf: Addon['linesOf'] = question('linesOf', all.linesOf);
 export const linesWith: Addon['linesWith'] = question('linesWith', all.linesWith);
 export const minimizeRules: Addon['minimizeRules'] = question('minimizeRules', all.minimizeRules);
+export const NativeCodePage: Addon['NativeCodePage'] = all.NativeCodePage;
 export const NativeOverlay: Addon['NativeOverlay'] = all.NativeOverlay;
 export const NativeRedactor: Addon['NativeRedactor'] = all.NativeRedactor;
 export const OutputReplay: Addon['OutputReplay'] = all.OutputReplay;

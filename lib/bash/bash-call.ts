@@ -32,7 +32,7 @@ function bashCall(
   surroundings: SurroundingsPlan | undefined,
   safeMode: unknown,
   timeout: number | undefined,
-  { pty, bytes }: { pty?: Terminal | undefined; bytes?: boolean | undefined } = {},
+  { pty, bytes, codePage }: { pty?: Terminal | undefined } & Pick<BashSpec, 'bytes' | 'codePage'> = {},
 ): BashSpec & { surroundings: SurroundingsPlan | undefined } {
   return {
     command: stringOrUndefined(args?.command),
@@ -42,6 +42,7 @@ function bashCall(
     timeout,
     pty,
     bytes,
+    codePage,
   };
 }
 

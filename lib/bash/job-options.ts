@@ -1,11 +1,11 @@
-import type { ViewSpec } from '../addon/addon-types.ts';
+import type { BashSpec, ViewSpec } from '../addon/addon-types.ts';
 import type { Given } from '../options/checks.ts';
 import { abortSignal, milliseconds, object } from '../options/checks.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import { ptySpec } from '../options/command/pty-options.ts';
 import type { Row } from '../options/option-table.ts';
 import { checkRows, namesOf } from '../options/option-table.ts';
-import { keepsBytes } from '../options/output/encoding.ts';
+import { codePageOf, keepsBytes } from '../options/output/encoding.ts';
 import { viewSpec } from '../options/output/view-options.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import { checkAuthorization } from '../policy/authorize.ts';
@@ -16,6 +16,7 @@ interface BashJobChoice {
   signal: AbortSignal | undefined;
   view: ViewSpec | undefined;
   bytes: boolean | undefined;
+  codePage: BashSpec['codePage'];
   pty: Terminal | undefined;
   sandbox: unknown;
   overlay: unknown;
@@ -34,6 +35,7 @@ const OWN: readonly Row<BashJobChoice, Given<string>>[] = [
   { name: 'signal', field: 'signal', check: abortSignal },
   { name: 'pty', field: 'pty', check: (_name, value) => ptySpec(value) },
   { name: 'encoding', field: 'bytes', check: (_name, _value, options) => keepsBytes(options) },
+  { name: 'encoding', field: 'codePage', check: codePageOf },
   { name: 'output', field: 'view', check: viewIn },
   { name: 'sandbox', field: 'sandbox', check: asGiven },
   { name: 'overlay', field: 'overlay', check: asGiven },

@@ -2,7 +2,7 @@ import type { JobEvent } from '../addon/addon-types.ts';
 import { holdEvents, theBinding } from '../addon/binding.ts';
 import { durableId } from '../addon/native.ts';
 import type { CommandJob } from '../job/command-job.ts';
-import type { CommandPlan } from '../job/command-plan.ts';
+import type { CommandPlan, CommandSpec } from '../job/command-plan.ts';
 import type { Job } from '../job/job.ts';
 import { inside } from '../job/job.ts';
 import type { Given } from '../options/checks.ts';
@@ -59,6 +59,7 @@ class DurableTable {
     if (spec.surroundings.target !== undefined) {
       throw invalid('options.target', 'none in a table with durable', spec.surroundings.target);
     }
+    refuseCodePage(spec);
     const background = spec.more?.leftovers;
     if (background === 'keep' || background === 'kill') {
       const expected = 'none in a table with durable, whose jobs are over when no process is left';
@@ -159,6 +160,7 @@ class DurableTable {
     const { directory } = this.settings;
     const streams = pty === null ? { stdin: input ? 'pipe' : 'empty' } : { pty };
     const plan = checkStart(':', { cwd: '/', ...given, ...streams });
+    refuseCodePage(plan.spec);
     const { redactor } = plan.spec.surroundings;
     plan.text = redactedText(command, redactor);
     plan.spec.surroundings.cwd = cwd;
@@ -190,6 +192,12 @@ async function begun(job: CommandJob): Promise<CodedError | null> {
   if (error === null) setImmediate(release);
   else release();
   return error;
+}
+
+/** Refuses an encoding in which the output, whose offsets are those of bytes, would have other offsets. */
+function refuseCodePage({ more, given }: CommandSpec): void {
+  if (more?.codePage === undefined) return;
+  throw invalid('options.encoding', "'utf8' or 'buffer' for a durable job", given?.options.encoding);
 }
 
 function checkName(name: unknown): string {

@@ -2,7 +2,7 @@
 //!
 //! * [`decoder`] turns a stream of bytes into text, however the stream is cut into chunks. It uses
 //!   `utf8_chunks` of the standard library: `encoding_rs` has 160 KB of tables, and is a second
-//!   implementation for the tests.
+//!   implementation for the tests. [`code_page`] makes UTF-8 of other encodings before that.
 //! * [`plain`] turns output for a terminal into plain text.
 //! * [`transcoder`] combines both on the way from a stream to its consumer.
 //! * [`chunk`] is a piece for the consumer: text or bytes.
@@ -23,6 +23,7 @@
 pub mod binary;
 pub mod capture;
 pub mod chunk;
+pub mod code_page;
 pub mod decoder;
 pub mod excerpt;
 mod growth;

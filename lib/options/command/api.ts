@@ -75,8 +75,10 @@ export interface CommandOptions<E extends Encoding = 'utf8'> extends Surrounding
   output?: OutputOptions | undefined;
   /**
    * The form of the output in results, events and iterators: `'utf8'` (default) is text, in which invalid
-   * bytes are U+FFFD; `'buffer'` is bytes as a `Uint8Array`, as in execa. For other encodings, give the bytes
-   * to a `TextDecoder`.
+   * bytes are U+FFFD; `'buffer'` is bytes as a `Uint8Array`, as in execa; the name of a {@link CodePage} is
+   * text in that encoding. It is decoded before all else, so that limits, views and the file with all output
+   * have UTF-8; `totalBytes` counts what the command wrote, and `input` stays UTF-8. No code page for a
+   * durable job.
    *
    * Bytes are bounded, merged and spilled as text is, and cut exactly at `maxBytes`, without a marker:
    * with `keep: 'both'`, the beginning has `headBytes` bytes and the end stands right after it. Not with

@@ -9,7 +9,7 @@ import type { Given } from '../checks.ts';
 import { abortSignal, boolean, bytes, invalid, oneOf } from '../checks.ts';
 import type { Row } from '../option-table.ts';
 import { checkRows, namesOf } from '../option-table.ts';
-import { keepsBytes } from '../output/encoding.ts';
+import { codePageOf, keepsBytes } from '../output/encoding.ts';
 import { outputSpec } from '../output/output-options.ts';
 import type { Terminal } from './pty-options.ts';
 import { drainSpec, forceKillDelay, killSignalNumber, timeLimit } from './termination.ts';
@@ -134,6 +134,7 @@ const ROWS: readonly (Row<Fields, AroundCommand> & { calls: readonly Call[] })[]
     calls: OWN,
     check: (_name, _value, { options }) => keepsBytes(options),
   },
+  { name: 'encoding', field: 'codePage', calls: OWN, check: codePageOf },
   // The output is the last one, because its check may choose a spill directory, which only a valid call
   // should do.
   { name: 'output', field: 'output', calls: ALL, check: (_name, value, { root }) => outputSpec(value, root) },

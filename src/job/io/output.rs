@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::conversion::Conversion;
+use crate::job::io::decoding::Decoding;
 use crate::job::io::observed::ObservedOutput;
 use crate::job::io::observer::{Observer, StreamName};
 use crate::job::io::pace::Pace;
@@ -84,6 +85,7 @@ pub struct OutputStream {
     /// The first bytes, which tell the kind of binary output.
     start: Vec<u8>,
     conversion: Conversion,
+    decoding: Option<Box<Decoding>>,
     redaction: Option<Box<Redaction>>,
     form: Form,
     pace: Pace,
@@ -112,6 +114,7 @@ impl OutputStream {
             start: Vec::new(),
             conversion: Conversion::new(plan.form),
             form: plan.form,
+            decoding: plan.code_page.as_ref().map(|page| Box::new(Decoding::new(page))),
             redaction: plan.redactor.as_ref().map(|redactor| Box::new(Redaction::new(redactor, plan.form))),
             pace: Pace::default(),
             error: None,
@@ -225,6 +228,9 @@ impl OutputStream {
                 Read::Bytes(count) => {
                     taken += count;
                     self.total += count as u64;
+                    if let Some(decoding) = &mut self.decoding {
+                        decoding.take(buffer, before);
+                    }
                     if let Some(redaction) = &mut self.redaction {
                         redaction.take(buffer, before, sinks.screen.is_some());
                     }
@@ -239,7 +245,7 @@ impl OutputStream {
                     if let Read::Failed(errno) = end {
                         self.error = Some(errno);
                     }
-                    self.end_redaction(buffer, sinks);
+                    self.append_held_back(buffer, sinks);
                     self.convert(buffer, sinks);
                     self.end();
                 }
@@ -270,6 +276,9 @@ impl OutputStream {
     pub fn append(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
         let mut bytes = bytes.to_vec();
         self.total += bytes.len() as u64;
+        if let Some(decoding) = &mut self.decoding {
+            decoding.take(&mut bytes, 0);
+        }
         if let Some(redaction) = &mut self.redaction {
             redaction.take(&mut bytes, 0, false);
         }
@@ -281,17 +290,22 @@ impl OutputStream {
     /// Ends a stream without a pipe: hands out what was held back for more bytes.
     pub fn finish(&mut self, sinks: &mut Sinks<'_>) {
         let mut rest = Vec::new();
-        self.end_redaction(&mut rest, sinks);
+        self.append_held_back(&mut rest, sinks);
         self.convert(&mut rest, sinks);
         self.end();
         self.deliver_chunks(sinks);
     }
 
-    /// Appends to the buffer what the redaction has held back.
-    fn end_redaction(&mut self, buffer: &mut Vec<u8>, sinks: &mut Sinks<'_>) {
-        let Some(redaction) = &mut self.redaction else { return };
+    /// Appends to the buffer what the decoding and the redaction have held back.
+    fn append_held_back(&mut self, buffer: &mut Vec<u8>, sinks: &mut Sinks<'_>) {
         let before = buffer.len();
-        redaction.finish(buffer);
+        if let Some(decoding) = &mut self.decoding {
+            decoding.finish(buffer);
+        }
+        if let Some(redaction) = &mut self.redaction {
+            redaction.take(buffer, before, false);
+            redaction.finish(buffer);
+        }
         self.keep(&buffer[before..], sinks);
     }
 

@@ -14,6 +14,7 @@ use crate::job::io::observed::ObservedOutput;
 pub use crate::job::model::invocation::Invocation;
 pub use crate::job::model::surroundings::{Directory, Environment, Limits, Shell, Surroundings};
 pub use crate::process::pty::WindowSize;
+use crate::text::code_page::CodePage;
 use crate::text::redact::Redactor;
 use crate::text::view::ViewOptions;
 use crate::text::{Keep, Keeping, Shape};
@@ -214,6 +215,8 @@ pub struct Output {
     pub view: Option<ViewOptions>,
     /// The latest output for observers, who change nothing of the job.
     pub observed: Option<ObservedOutput>,
+    /// The encoding of the command's output, which all of these get in UTF-8; `None` for UTF-8 itself.
+    pub code_page: Option<Arc<CodePage>>,
     /// The redactor of secret values, whose output all of these get.
     pub redactor: Option<Arc<Redactor>>,
 }
@@ -230,6 +233,7 @@ impl Output {
             spill: None,
             view: None,
             observed: None,
+            code_page: None,
             redactor: None,
         }
     }

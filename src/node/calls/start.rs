@@ -37,6 +37,7 @@ impl Binding {
         view: Option<ViewSpec>,
     ) -> Option<NativeError> {
         let form = if call.bytes == Some(true) { Form::Bytes } else { Form::Text };
+        let code_page = call.code_page.as_ref().map(|handle| handle.code_page());
         let terminal = call.pty.as_ref().map(PtySpec::terminal);
         let call = match call.call() {
             Ok(call) => call,
@@ -44,6 +45,7 @@ impl Binding {
         };
         match bash_function::plan(call) {
             Ok(mut plan) => {
+                plan.output.code_page = code_page;
                 if terminal.is_some() {
                     plan.terminal = terminal;
                     plan.input = Input::Open;

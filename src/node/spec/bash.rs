@@ -1,7 +1,9 @@
 //! The arguments of `bash()` and `BashJob`.
 
+use napi::bindgen_prelude::Reference;
 use napi_derive::napi;
 
+use super::code_page::CodePageHandle;
 use super::duration;
 use super::pty::PtySpec;
 use super::surroundings::SurroundingsSpec;
@@ -26,6 +28,8 @@ pub struct BashSpec {
     pub pty: Option<PtySpec>,
     /// Whether the output of a `BashJob` stays bytes.
     pub bytes: Option<bool>,
+    /// The encoding of the output of a `BashJob`, if that is not UTF-8.
+    pub code_page: Option<Reference<CodePageHandle>>,
     /// Whether bash, or else `sh`, must run the command, because a policy has judged it for that shell.
     pub keeps_to_bash: Option<bool>,
 }

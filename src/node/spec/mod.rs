@@ -1,10 +1,11 @@
 //! The objects that JavaScript passes, which it has checked, and their conversion to the engine's types.
 //!
 //! * [`run`] has the options of `run()`, [`bash`] the arguments of `bash()`, [`session`] those of a session.
-//! * [`surroundings`], [`durable`], [`output`], [`pty`] and [`view`] are parts of them; a [`redactor`] is
-//!   made once for many commands.
+//! * [`surroundings`], [`durable`], [`output`], [`pty`] and [`view`] are parts of them; a [`redactor`] and a
+//!   [`code_page`] are made once for many commands.
 
 pub mod bash;
+pub mod code_page;
 pub mod durable;
 pub mod output;
 pub mod pty;

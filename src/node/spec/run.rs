@@ -1,8 +1,9 @@
 //! A command of `run()`, `Jobs` or a session, and its options.
 
-use napi::bindgen_prelude::Uint8Array;
+use napi::bindgen_prelude::{Reference, Uint8Array};
 use napi_derive::napi;
 
+use super::code_page::CodePageHandle;
 use super::durable::DurableSpec;
 use super::duration;
 use super::output::OutputSpec;
@@ -61,6 +62,8 @@ pub struct MoreSpec {
     pub output: Option<OutputSpec>,
     /// Whether the output stays bytes.
     pub bytes: Option<bool>,
+    /// The encoding of the output, if that is not UTF-8.
+    pub code_page: Option<Reference<CodePageHandle>>,
     /// The size of the ring of recent text that `read()` serves by cursor (bytes).
     pub ring: Option<u32>,
     /// The part of the output that observers get; absent without observers.
@@ -127,6 +130,8 @@ impl RunSpec {
     pub fn plan(self) -> Result<Plan, NativeError> {
         let Self { command, argv, split, surroundings, timeout, more } = self;
         let redactor = surroundings.redactor.as_ref().map(|handle| handle.redactor());
+        let code_page = more.as_ref().and_then(|more| more.code_page.as_ref());
+        let code_page = code_page.map(|handle| handle.code_page());
         let surroundings = surroundings.surroundings()?;
         let mut shown = None;
         let invocation = match argv {
@@ -142,7 +147,7 @@ impl RunSpec {
             None => (None, Plan::with_report(invocation, surroundings)),
         };
         let times = Times { timeout: timeout.and_then(duration), ..plan.times };
-        let plan = Plan { times, output: Output { redactor, ..plan.output }, ..plan };
+        let plan = Plan { times, output: Output { code_page, redactor, ..plan.output }, ..plan };
         Ok(match durable {
             Some(durable) => plan.durable(durable.into()),
             None => plan,
