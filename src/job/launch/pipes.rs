@@ -18,7 +18,7 @@ pub(super) struct CommandPipes {
 }
 
 impl CommandPipes {
-    /// Creates the pipes. On Windows, the current thread must have entered the runtime of the I/O thread.
+    /// Creates the pipes.
     ///
     /// # Errors
     ///

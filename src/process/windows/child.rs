@@ -1,19 +1,14 @@
 //! A process that was started, and its exit.
 
-use std::ffi::c_void;
 use std::io;
-use std::os::windows::io::{AsRawHandle, OwnedHandle};
-use std::ptr::null_mut;
-use std::sync::{Arc, OnceLock};
+use std::os::windows::io::{AsHandle, AsRawHandle, OwnedHandle};
+use std::sync::OnceLock;
 
-use tokio::sync::Notify;
-use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE, WAIT_OBJECT_0, WAIT_TIMEOUT};
-use windows_sys::Win32::System::Threading::{
-    GetExitCodeProcess, INFINITE, RegisterWaitForSingleObject, TerminateProcess, UnregisterWaitEx,
-    WT_EXECUTEINWAITTHREAD, WT_EXECUTEONLYONCE, WaitForSingleObject,
-};
+use windows_sys::Win32::Foundation::{WAIT_OBJECT_0, WAIT_TIMEOUT};
+use windows_sys::Win32::System::Threading::{GetExitCodeProcess, TerminateProcess, WaitForSingleObject};
 
 use super::job_object::succeeded;
+use super::wait::Wait;
 
 /// A process. While this is there, its pid belongs to no other process.
 #[derive(Debug)]
@@ -77,71 +72,11 @@ impl Child {
             let wait = if let Some(wait) = self.wait.get() {
                 wait
             } else {
-                let wait = Wait::register(&self.process)?;
+                // SAFETY: the process is open until the wait is dropped, which comes first.
+                let wait = unsafe { Wait::for_signal(self.process.as_handle()) }?;
                 self.wait.get_or_init(|| wait)
             };
-            wait.exited.notified().await;
-        }
-    }
-}
-
-/// A wait of the system's thread pool for the exit of a process.
-#[derive(Debug)]
-struct Wait {
-    wait: HANDLE,
-    /// The notification that the callback sends, by a reference of its own until it can't run any more.
-    exited: Arc<Notify>,
-}
-
-// SAFETY: the handle is used by `drop` alone, and does not belong to a thread.
-unsafe impl Send for Wait {}
-// SAFETY: a shared reference gives the notification alone.
-unsafe impl Sync for Wait {}
-
-impl Wait {
-    fn register(process: &OwnedHandle) -> io::Result<Self> {
-        let mut this = Self { wait: null_mut(), exited: Arc::default() };
-        let context = Arc::into_raw(Arc::clone(&this.exited));
-        // SAFETY: the process is open until the wait is unregistered, since the child that owns both drops
-        // the wait first; the context lives as long, and `Self::report` takes this type.
-        let registered = succeeded(unsafe {
-            RegisterWaitForSingleObject(
-                &raw mut this.wait,
-                process.as_raw_handle(),
-                Some(Self::report),
-                context.cast(),
-                INFINITE,
-                WT_EXECUTEINWAITTHREAD | WT_EXECUTEONLYONCE,
-            )
-        });
-        if let Err(error) = registered {
-            this.wait = null_mut();
-            // SAFETY: no callback was registered that could use this reference.
-            drop(unsafe { Arc::from_raw(context) });
-            return Err(error);
-        }
-        Ok(this)
-    }
-
-    unsafe extern "system" fn report(exited: *mut c_void, _is_timeout: bool) {
-        // SAFETY: the context is that of `register`; `drop` waits until this has returned.
-        let exited = unsafe { &*exited.cast::<Notify>() };
-        exited.notify_one();
-    }
-}
-
-impl Drop for Wait {
-    fn drop(&mut self) {
-        if self.wait.is_null() {
-            return;
-        }
-        // SAFETY: a wait that was registered is unregistered once. With this event, the call returns after
-        // the callback has, which only notifies, so nothing uses the callback's reference any more. After a
-        // failure the callback may still run, and its reference is leaked.
-        unsafe {
-            if UnregisterWaitEx(self.wait, INVALID_HANDLE_VALUE) != 0 {
-                drop(Arc::from_raw(Arc::as_ptr(&self.exited)));
-            }
+            wait.signaled().await;
         }
     }
 }

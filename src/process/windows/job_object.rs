@@ -263,6 +263,6 @@ impl AsHandle for JobObject {
 }
 
 /// Converts the answer of a system call.
-pub(super) fn succeeded(answer: i32) -> io::Result<()> {
+pub(in crate::process) fn succeeded(answer: i32) -> io::Result<()> {
     if answer == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }

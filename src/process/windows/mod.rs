@@ -12,8 +12,8 @@
 //!   itself. [`image`] tells which program a process runs.
 //! * [`job_object`] holds all processes of a command: it kills them together, at the latest when the host
 //!   ends, and reports when none is left.
-//! * [`spawn`] starts a program in its job, with its own handles only, and [`child`] waits for its exit.
-//!   [`ctrl_c`] asks it to end.
+//! * [`spawn`] starts a program in its job, with its own handles only, and [`child`] waits for its exit,
+//!   as [`wait`] does for any object. [`ctrl_c`] asks it to end.
 
 #[cfg(windows)]
 pub mod child;
@@ -34,3 +34,5 @@ pub mod spawn;
 pub mod status;
 #[cfg(windows)]
 pub mod system_directory;
+#[cfg(windows)]
+pub mod wait;

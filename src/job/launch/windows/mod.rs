@@ -95,8 +95,6 @@ fn start(
     let tree = tree.map_err(LaunchError::Limits)?;
     let limits = limits(plan, tree.as_ref());
     let job = engine.jobs().add(limits, owner).map_err(on_system_error)?.ok_or(LaunchError::OwnerGone)?;
-    // The host's ends of pipes belong to the runtime from their creation on.
-    let _entered = engine.runtime().enter();
     let started = CommandPipes::new(plan).and_then(|streams| {
         let request = Request {
             program: &path,

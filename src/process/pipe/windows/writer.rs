@@ -1,6 +1,9 @@
 //! The writing end of a pipe, on the I/O thread.
 
 use std::io::{self, ErrorKind};
+use std::os::windows::io::IntoRawHandle;
+
+use tokio::net::windows::named_pipe::NamedPipeServer;
 
 use super::Stream;
 use crate::process::pipe::Write;
@@ -11,17 +14,18 @@ const MAX_WRITE: usize = 64 * 1024;
 /// The writing end of a pipe, on the I/O thread. Dropping it ends the reader's input, after what was written.
 #[derive(Debug)]
 pub struct PipeWriter {
-    pipe: Stream,
+    pipe: NamedPipeServer,
 }
 
 impl PipeWriter {
-    /// Takes a writing end, which the runtime watches already.
+    /// Takes a writing end, which the runtime watches from here on.
     ///
     /// # Errors
     ///
-    /// None here, unlike on Unix.
-    #[allow(clippy::unnecessary_wraps, reason = "the same on all systems")]
-    pub const fn new(pipe: Stream) -> io::Result<Self> {
+    /// When the runtime shuts down, or the kernel refuses.
+    pub fn new(pipe: Stream) -> io::Result<Self> {
+        // SAFETY: the handle is that of an overlapped named pipe, and passes on to its new owner.
+        let pipe = unsafe { NamedPipeServer::from_raw_handle(pipe.into_raw_handle()) }?;
         Ok(Self { pipe })
     }
 

@@ -4,11 +4,10 @@ use std::io;
 use std::os::windows::io::{AsHandle, OwnedHandle};
 use std::time::Duration;
 
-use tokio::net::windows::named_pipe::NamedPipeServer;
 use tokio::time::timeout;
 
 use super::{Request, spawn};
-use crate::process::pipe;
+use crate::process::pipe::{self, PipeReader, PipeWriter, Read, Write};
 use crate::process::windows::child::Child;
 use crate::process::windows::environment::block;
 use crate::process::windows::job_object::{JobObject, Limits, Report, ReportQueue};
@@ -25,14 +24,14 @@ struct Started {
     child: Child,
     job: JobObject,
     queue: ReportQueue,
-    input: NamedPipeServer,
-    output: NamedPipeServer,
+    input: PipeWriter,
+    output: PipeReader,
 }
 
 impl Started {
     /// Reads the output until every process has closed it.
-    async fn output(&self) -> String {
-        String::from_utf8_lossy(&read_all(&self.output).await).into_owned()
+    async fn output(&mut self) -> String {
+        String::from_utf8_lossy(&read_all(&mut self.output).await).into_owned()
     }
 
     async fn exit_code(&self) -> u32 {
@@ -52,43 +51,40 @@ impl Started {
 }
 
 /// Appends what the pipe has, and returns its length: 0 at the end.
-async fn read_some(output: &NamedPipeServer, bytes: &mut Vec<u8>) -> usize {
-    let mut buffer = vec![0; 65_536];
+async fn read_some(output: &mut PipeReader, bytes: &mut Vec<u8>) -> usize {
+    bytes.reserve(65_536);
     loop {
-        timeout(PATIENCE, output.readable()).await.expect("an output in time").expect("a pipe");
-        match output.try_read(&mut buffer) {
-            Ok(length) => {
-                bytes.extend_from_slice(&buffer[..length]);
-                return length;
-            }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return 0,
-            Err(error) => panic!("{error}"),
+        timeout(PATIENCE, output.ready()).await.expect("an output in time").expect("a pipe");
+        match output.read(bytes) {
+            Read::Bytes(length) => return length,
+            Read::Empty => {}
+            Read::End => return 0,
+            Read::Failed(error) => panic!("{error:?}"),
         }
     }
 }
 
-async fn read_all(output: &NamedPipeServer) -> Vec<u8> {
+async fn read_all(output: &mut PipeReader) -> Vec<u8> {
     let mut bytes = Vec::new();
     while read_some(output, &mut bytes).await > 0 {}
     bytes
 }
 
 /// Reads until the output has `text`.
-async fn read_until(output: &NamedPipeServer, text: &str) {
+async fn read_until(output: &mut PipeReader, text: &str) {
     let mut bytes = Vec::new();
     while !String::from_utf8_lossy(&bytes).contains(text) {
         assert_ne!(read_some(output, &mut bytes).await, 0, "the end: {}", String::from_utf8_lossy(&bytes));
     }
 }
 
-async fn write_all(input: &NamedPipeServer, mut bytes: &[u8]) {
+async fn write_all(input: &mut PipeWriter, mut bytes: &[u8]) {
     while !bytes.is_empty() {
-        timeout(PATIENCE, input.writable()).await.expect("a reader in time").expect("a pipe");
-        match input.try_write(bytes) {
-            Ok(length) => bytes = &bytes[length..],
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(error) => panic!("{error}"),
+        timeout(PATIENCE, input.ready()).await.expect("a reader in time").expect("a pipe");
+        match input.write(bytes) {
+            Write::Bytes(length) => bytes = &bytes[length..],
+            Write::Full => {}
+            Write::Closed => panic!("no reader is left"),
         }
     }
 }
@@ -114,6 +110,7 @@ fn start_line(program: &str, line: &str, role: &str) -> io::Result<Started> {
     let queue = ReportQueue::new()?;
     let job = JobObject::new(Limits::default(), &queue, KEY)?;
     let child = start_in(&job, program, line, role, &from, &to)?;
+    let (input, output) = (PipeWriter::new(input)?, PipeReader::new(output)?);
     Ok(Started { child, job, queue, input, output })
 }
 
@@ -207,7 +204,7 @@ async fn is_a_host() {
 
 #[tokio::test]
 async fn a_command_gives_its_output_and_exit_code() {
-    let command = start("echo hi& exit 3");
+    let mut command = start("echo hi& exit 3");
     assert_eq!(command.output().await, "hi\r\n");
     assert_eq!(command.exit_code().await, 3);
 }
@@ -227,26 +224,25 @@ async fn a_command_that_exits_with_259_has_ended() {
 #[tokio::test]
 async fn arguments_and_variables_arrive_as_they_are() {
     let arguments = ["", " ", r"a\", r#"a\"b"#, r"c d\\", "\"", "é€😀", "%PATH%", "a&b|c", "\t", "*"];
-    let command = play("prints_arguments", &arguments);
+    let mut command = play("prints_arguments", &arguments);
     let output = command.output().await;
     assert!(output.contains(&format!("<{arguments:?}><zwölf € 😀>")), "{output}");
 }
 
 #[tokio::test]
 async fn an_input_of_10_megabytes_arrives() {
-    let command = play("copies_input", &[]);
+    let Started { mut input, mut output, child, job: _job, .. } = play("copies_input", &[]);
     let bytes = vec![b'~'; 10_000_000];
-    let write = write_all(&command.input, &bytes);
+    let write = write_all(&mut input, &bytes);
     let read = async {
         let (mut count, mut bytes) = (0, Vec::new());
         while count < 10_000_000 {
-            assert_ne!(read_some(&command.output, &mut bytes).await, 0, "the end after {count}");
+            assert_ne!(read_some(&mut output, &mut bytes).await, 0, "the end after {count}");
             count += bytes.drain(..).filter(|&byte| byte == b'~').count();
         }
         count
     };
     assert_eq!(tokio::join!(write, read), ((), 10_000_000));
-    let Started { input, child, .. } = command;
     drop(input);
     assert_eq!(timeout(PATIENCE, child.exited()).await.expect("in time").expect("a code"), 0);
 }
@@ -259,7 +255,7 @@ async fn a_process_is_in_its_job_from_the_start() {
 
 #[tokio::test]
 async fn a_process_that_outlives_its_leader_is_still_in_the_job() {
-    let command = start("start /b cmd /d /c set /p x=& exit 0");
+    let mut command = start("start /b cmd /d /c set /p x=& exit 0");
     assert_eq!(command.exit_code().await, 0);
     let left = command.job.processes().expect("a list");
     assert!(!left.is_empty() && !left.contains(&command.child.pid()), "{left:?}");
@@ -271,8 +267,8 @@ async fn a_process_that_outlives_its_leader_is_still_in_the_job() {
 
 #[tokio::test]
 async fn the_end_of_a_job_ends_a_tree_of_three() {
-    let command = play("is_a_tree", &["2"]);
-    read_until(&command.output, "started").await;
+    let mut command = play("is_a_tree", &["2"]);
+    read_until(&mut command.output, "started").await;
     assert!(command.job.processes().expect("a list").len() >= 3, "with those of the console, if it has any");
     command.job.terminate(9).expect("terminated");
     assert_eq!(command.exit_code().await, 9);
@@ -281,18 +277,18 @@ async fn the_end_of_a_job_ends_a_tree_of_three() {
 
 #[tokio::test]
 async fn a_job_that_is_dropped_leaves_no_process() {
-    let Started { child, job, output, input, .. } = start("start /b cmd /d /c set /p x=& set /p y=");
+    let Started { child, job, mut output, input, .. } = start("start /b cmd /d /c set /p x=& set /p y=");
     drop(job);
     // The end of the output: nobody has it open any more.
-    read_all(&output).await;
+    read_all(&mut output).await;
     timeout(PATIENCE, child.exited()).await.expect("in time").expect("a code");
     drop(input);
 }
 
 #[tokio::test]
 async fn a_host_that_is_terminated_leaves_no_process() {
-    let host = play("is_a_host", &[]);
-    read_until(&host.output, "started").await;
+    let mut host = play("is_a_host", &[]);
+    read_until(&mut host.output, "started").await;
     let processes = host.job.processes().expect("a list");
     assert!(processes.len() >= 2, "the host, its command, and those of their consoles: {processes:?}");
     host.child.terminate(1).expect("terminated");
@@ -303,10 +299,11 @@ async fn a_host_that_is_terminated_leaves_no_process() {
 #[tokio::test]
 async fn a_process_inherits_its_own_streams_only() {
     let (other, to) = pipe::pipe().expect("a pipe");
+    let mut other = PipeReader::new(other).expect("a reader");
     let _inheritable_by_all = super::Inheritable::new(&[to.as_handle()]).map(std::mem::forget);
     let command = start("set /p x=");
     drop(to);
-    assert_eq!(read_all(&other).await, b"");
+    assert_eq!(read_all(&mut other).await, b"");
     assert_eq!(command.child.exit_code().expect("a state"), None);
 }
 
@@ -324,14 +321,14 @@ async fn a_batch_file_gets_its_arguments_as_they_are() {
     let script = script.to_str().expect("text");
     let cmd = cmd();
     let line = quote::batch_line(&cmd, script, &["plain", "a b", "a&echo c"]).expect("a line");
-    let command = start_line(&cmd, &line, "").expect("cmd.exe starts");
+    let mut command = start_line(&cmd, &line, "").expect("cmd.exe starts");
     assert_eq!(command.output().await, "[plain][\"a b\"][\"a&echo c\"]\r\n");
 }
 
 #[tokio::test]
 async fn of_200_commands_at_once_each_has_its_own_output() {
-    let commands: Vec<_> = (0..200).map(|number| start(&format!("echo {number}"))).collect();
-    for (number, command) in commands.iter().enumerate() {
+    let mut commands: Vec<_> = (0..200).map(|number| start(&format!("echo {number}"))).collect();
+    for (number, command) in commands.iter_mut().enumerate() {
         assert_eq!(command.output().await, format!("{number}\r\n"));
     }
 }
