@@ -127,6 +127,7 @@ export interface ResultFields<E extends Encoding = 'utf8'> {
    * The pids of the command's processes that still run, without `pid`. After the exit: all processes that
    * outlive the command. With `status: 'background'`: those that the command put into the background with `&`
    * or in a session of their own; the processes that its shell waits for are part of the job (`jobId`).
+   * Windows does not tell the two apart, so there it is all of them.
    */
   backgroundPids: number[];
   /**

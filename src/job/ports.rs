@@ -1,8 +1,9 @@
 //! Finds the ports that a job listens on.
 //!
-//! The kernel lists all listening sockets (Linux), or those of one process (macOS). Each new one is searched
+//! The kernel lists all listening sockets (Linux), or those of one process (macOS, Windows). Each new one is searched
 //! for among the descriptors of the job's processes.
 
+mod find;
 #[cfg(unix)]
 mod unix;
 
@@ -12,6 +13,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+pub use self::find::find_ports;
 #[cfg(unix)]
 pub use self::unix::check;
 use crate::helper::supervisor::protocol::ports::RemotePort;

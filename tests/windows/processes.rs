@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::Cause;
-use agent_bash::job::model::plan::{Leftovers, Times};
+use agent_bash::job::model::plan::{Input, Leftovers, Times};
 
 use crate::support::{Job, code, role, signal};
 
@@ -36,4 +36,40 @@ fn a_command_goes_on_in_the_background_at_its_timeout() {
     job.wait_for_stdout("<all started>");
     assert!(job.handle.ask(JobRequest::StopAtOnce(Cause::Killed)));
     assert_eq!(job.outcome().end, signal(9));
+}
+
+#[test]
+fn a_command_in_the_background_names_its_processes() {
+    // On a busy machine, the tree may start after a short timeout.
+    for seconds in [2, 10, 50] {
+        let mut plan = role("is_a_tree", &["1"]);
+        let timeout = Some(Duration::from_secs(seconds));
+        plan.times = Times { timeout, moves_to_background: true, ..Times::default() };
+        let job = Job::start(plan);
+        let interim = job.interim();
+        assert!(job.handle.ask(JobRequest::StopAtOnce(Cause::Killed)));
+        assert_eq!(job.outcome().end, signal(9));
+        let stdout = interim.stdout.text();
+        if stdout.contains("<all started>") {
+            let [below] = interim.background_pids[..] else { panic!("{:?}", interim.background_pids) };
+            assert!(stdout.contains(&format!("<pid {below}>")), "{stdout} {below}");
+            return;
+        }
+    }
+    panic!("the tree did not start in time");
+}
+
+#[test]
+fn the_ports_of_a_command_are_reported_while_it_listens() {
+    let mut plan = role("listens", &[]);
+    plan.input = Input::Open;
+    let job = Job::start(plan);
+    assert!(job.handle.ask(JobRequest::FollowPorts(true)));
+    let stdout = job.wait_for_stdout("<port ");
+    let found = job.wait_for_ports(1);
+    assert!(stdout.contains(&format!("<port {}>", found[0].port)), "{stdout} {found:?}");
+    assert!(job.handle.input().write(b"\n".to_vec()));
+    job.wait_for_ports(0);
+    job.handle.input().end();
+    assert_eq!(job.outcome().end, code(0));
 }

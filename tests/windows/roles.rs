@@ -83,6 +83,18 @@ fn is_a_tree() {
     }
 }
 
+/// Listens on a port until its input has a line, and then on none.
+#[test]
+fn listens() {
+    if plays("listens") {
+        let server = std::net::TcpListener::bind("127.0.0.1:0").expect("a socket");
+        println!("<port {}>", server.local_addr().expect("an address").port());
+        io::stdin().read_line(&mut String::new()).expect("a line");
+        drop(server);
+        io::stdin().read_line(&mut String::new()).expect("a line");
+    }
+}
+
 /// Leaves a process behind that has its output, and exits.
 #[test]
 fn leaves_one() {

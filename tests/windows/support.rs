@@ -7,6 +7,7 @@ use agent_bash::job::io::backpressure::{Backpressure, Demand};
 use agent_bash::job::io::observer::{Observer, StreamName};
 use agent_bash::job::model::outcome::End;
 use agent_bash::job::model::plan::{Directory, Environment, Invocation, Shell, Surroundings, Times};
+use agent_bash::job::ports::ListeningPort;
 use agent_bash::job::{self, JobHandle, Outcome, Plan};
 use agent_bash::process::registry::Owner;
 use agent_bash::process::wait::Exit;
@@ -30,6 +31,7 @@ struct Heard {
     stdout: String,
     pids: Vec<i32>,
     drained: usize,
+    ports: Vec<ListeningPort>,
     interim: Option<Outcome>,
     outcome: Option<Outcome>,
 }
@@ -51,6 +53,11 @@ impl Observer for Recorder {
 
     fn drained(&self) {
         self.lock().drained += 1;
+        self.changed.notify_all();
+    }
+
+    fn ports(&self, ports: Vec<ListeningPort>) {
+        self.lock().ports = ports;
         self.changed.notify_all();
     }
 
@@ -103,6 +110,11 @@ impl Job {
 
     pub(crate) fn wait_for_drains(&self, count: usize) {
         drop(self.recorder.wait("drained", |heard| heard.drained >= count));
+    }
+
+    /// Waits until the job listens on as many ports.
+    pub(crate) fn wait_for_ports(&self, count: usize) -> Vec<ListeningPort> {
+        self.recorder.wait("ports", |heard| heard.ports.len() == count).ports.clone()
     }
 
     pub(crate) fn interim(&self) -> Outcome {

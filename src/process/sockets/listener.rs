@@ -7,6 +7,7 @@ use std::net::IpAddr;
 pub struct Listener {
     pub port: u16,
     pub address: IpAddr,
-    /// The inode, by which the descriptors in `/proc` name the socket; on macOS the kernel's name of it.
+    /// The inode, by which the descriptors in `/proc` name the socket; on macOS the kernel's name of it, on
+    /// Windows a hash of its owner and address.
     pub inode: u64,
 }

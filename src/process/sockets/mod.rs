@@ -1,5 +1,4 @@
-//! Listening sockets: the TCP sockets of processes, which are not looked for on Windows, and UNIX sockets of
-//! this process, `path_listener`.
+//! Listening sockets: the TCP sockets of processes, and UNIX sockets of this process, `path_listener`.
 
 #[cfg(target_os = "linux")]
 mod linux;

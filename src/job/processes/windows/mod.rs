@@ -31,6 +31,12 @@ impl LocalProcesses {
         left.into_iter().map(u32::cast_signed).collect()
     }
 
+    /// Returns the pids of all processes, the leader first.
+    fn pids(&self) -> Vec<Pid> {
+        let pids = std::iter::once(self.pid()).chain(self.left_pids());
+        pids.filter_map(Pid::from_raw).collect()
+    }
+
     fn kill(&self) {
         self.leader.job().end(Signal::KILL);
     }
@@ -68,9 +74,9 @@ impl CommandProcesses for LocalProcesses {
 
     fn adopt(&mut self) {}
 
-    /// Returns nothing: no process shows whether another one waits for it.
+    /// Returns all processes: none shows whether another one waits for it.
     async fn in_background(&mut self) -> Vec<i32> {
-        Vec::new()
+        self.left_pids()
     }
 
     async fn survivors(&mut self) -> Vec<i32> {
@@ -102,13 +108,11 @@ impl CommandProcesses for LocalProcesses {
     fn resize(&self, _size: WindowSize) {}
 
     async fn inspect(&mut self, execution: &mut Execution) -> Step {
-        execution.inspect_nothing()
+        execution.inspect_processes(|| self.pids())
     }
 
     async fn state(&self) -> CommandState {
-        let pids = [vec![self.pid()], self.left_pids()].concat();
-        let processes = described(pids.into_iter().filter_map(Pid::from_raw).collect());
-        CommandState { processes, refused: Vec::new() }
+        CommandState { processes: described(self.pids()), refused: Vec::new() }
     }
 
     async fn record_changes(&self) {}
