@@ -8,6 +8,7 @@ use super::plan::paths::real;
 use super::plan::sockets::SocketKind;
 use super::plan::{NetworkMode, SandboxPlan, Source, Tier};
 use super::protocol::inside::PROXY;
+use crate::process::environment::{BASIC, comparable};
 
 /// Parts of names of variables with secrets.
 const PARTS: [&str; 8] =
@@ -21,9 +22,6 @@ const ENDINGS: [&str; 4] = ["_KEY", "_AUTH", "_SOCK", "_DSN"];
 const NAMES: [&str; 5] =
     ["DATABASE_URL", "DBUS_SESSION_BUS_ADDRESS", "GPG_AGENT_INFO", "DOCKER_HOST", "KUBECONFIG"];
 
-/// Variables that are added to a list of names.
-const BASIC: [&str; 8] = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TERM", "SHELL"];
-
 /// The set of variables that a command inherits from the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Inherit {
@@ -33,7 +31,7 @@ pub enum Inherit {
     /// All variables except those that look like secrets.
     Safe,
     None,
-    /// The named variables, and PATH, HOME, USER, LOGNAME, LANG, LC_*, TZ, TERM and SHELL.
+    /// The named variables, [`BASIC`] and `LC_*`.
     Names(Vec<String>),
 }
 
@@ -60,10 +58,15 @@ impl Inheritance {
             Inherit::All => true,
             Inherit::Safe => !is_secret(name, value),
             Inherit::None => false,
-            Inherit::Names(names) => is_in(names) || BASIC.contains(&name) || name.starts_with("LC_"),
+            Inherit::Names(names) => is_in(names) || is_basic(&comparable(name)),
         };
         is_inherited && !is_in(&self.exclude)
     }
+}
+
+/// Returns whether a variable is added to a list of names.
+fn is_basic(name: &str) -> bool {
+    BASIC.contains(&name) || name.starts_with("LC_")
 }
 
 /// Returns whether a variable looks like a secret, by its name or by a password in an address.
@@ -85,8 +88,12 @@ fn has_password(value: &str) -> bool {
     })
 }
 
-/// Returns whether a name matches a pattern in which `*` stands for any part.
+/// Returns whether a name matches a pattern in which `*` stands for any part, as the system compares names.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
+    matches_exactly(&comparable(pattern), &comparable(name))
+}
+
+fn matches_exactly(pattern: &str, name: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut name) = name.strip_prefix(first) else { return false };
     let mut parts = rest.split('*').peekable();

@@ -262,8 +262,9 @@ export interface InheritanceOptions {
   /**
    * `'all'`; `'safe'`: all but those that look like secrets, by their names (`*TOKEN*`, `*SECRET*`, `*_KEY`
    * and others) or by a password in an address; `'none'`; or a list of names, to which PATH, HOME, USER,
-   * LOGNAME, LANG, LC_*, TZ, TERM and SHELL are added. In names, `*` stands for any part. Default `'all'`, in
-   * a sandbox `'safe'`.
+   * LOGNAME, LANG, LC_*, TZ, TERM and SHELL are added, on Windows also SYSTEMROOT, COMSPEC, PATHEXT, TEMP,
+   * USERPROFILE, APPDATA, PROGRAMFILES and others that programs there need. In names, `*` stands for any
+   * part, and on Windows case has no meaning. Default `'all'`, in a sandbox `'safe'`.
    */
   inherit?: 'all' | 'safe' | 'none' | readonly string[] | undefined;
   /** Names that are left out. */

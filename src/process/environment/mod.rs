@@ -1,11 +1,7 @@
 //! The names of environment variables: as they are on Unix, without regard to case on Windows.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod platform;
 
-#[cfg(unix)]
-pub use unix::value_of;
-#[cfg(windows)]
-pub use windows::value_of;
+pub use platform::{BASIC, comparable, value_of};
