@@ -31,7 +31,10 @@ const HOST = `
 /** Returns the processes of the system, as lines with a name and a pid. */
 function processes(): string[] {
   const { stdout } = spawnSync('tasklist.exe', ['/fo', 'csv', '/nh'], { encoding: 'utf8' });
-  const rows = [...stdout.matchAll(/^"([^"]+)","(\d+)"/gm)].map(([, name, pid]) => `${name} ${pid}`);
+  // Windows writes a code page, wine UTF-16; the names are ASCII.
+  const rows = [...stdout.replaceAll('\0', '').matchAll(/^"([^"]+)","(\d+)"/gm)].map(
+    ([, name, pid]) => `${name} ${pid}`,
+  );
   return rows.filter((row) => /^(node|cmd|bash|conhost)\.exe /i.test(row)).sort();
 }
 
