@@ -87,6 +87,9 @@ describe('a program on Windows', () => {
   it.each([
     ['no-such-program', 'ENOENT'],
     [String.raw`C:\no\such.exe`, 'ENOENT'],
+    ['NUL', 'ENOENT'],
+    ['con.exe', 'ENOENT'],
+    [String.raw`C:\windows\aux`, 'ENOENT'],
   ])('that is missing is an error: %s', async (program, code) => {
     const { status, error } = await run([program]);
     expect([status, error?.code]).toEqual(['failed', code]);

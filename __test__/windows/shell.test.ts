@@ -30,6 +30,11 @@ describe('a command line on Windows', () => {
     expect(stdout).toBe('Windows_NT\r\n');
   });
 
+  it('is run by cmd.exe with its own flags, if there are none', async () => {
+    const { stdout, exitCode } = await run('echo %OS%&& exit 4', { shell: 'cmd.exe' });
+    expect([stdout, exitCode]).toEqual(['Windows_NT\r\n', 4]);
+  });
+
   it('is never run by the bash of WSL', async () => {
     const shell = [String.raw`C:\windows\system32\bash.exe`, '-c'];
     const { status, error } = await run('echo', { shell });

@@ -39,7 +39,7 @@ export interface Surroundings {
    *
    * - `'auto'` (default): `/bin/bash -c`, else `sh -c` from PATH. It reads no start files; {@link bash} has a
    *   shell of its own;
-   * - a path, which is called with `-c`; or a path and flags, such as
+   * - a path, which is called with `-c`, and `cmd.exe` with `/d /s /c`; or a path and flags, such as
    *   `['/bin/bash', '-euo', 'pipefail', '-c']`;
    * - `false`: no shell. A string is split into words as a POSIX shell does it, without expansions.
    *

@@ -89,6 +89,8 @@ impl Finder<'_> {
             return of_batch_file(&path, &[flags.as_slice(), &[command]].concat());
         }
         if is_cmd(&path) {
+            // A shell without flags is called with `-c`, for which cmd.exe has other words.
+            let flags = if flags == ["-c"] { vec!["/d", "/s", "/c"] } else { flags };
             return CommandLine::new(path, |path| cmd_line(path, &flags, command));
         }
         self.of_posix_shell(&path, &flags, command)
