@@ -10,10 +10,16 @@ use hyper::header::{CONTENT_ENCODING, HeaderMap, HeaderName, HeaderValue, TRANSF
 
 use crate::text::redact::{MaskStyle, RedactedStream, Redactor};
 
-/// Returns whether a response is encoded in a way that hides its text.
+/// The codings of single messages in a response, of gRPC and Connect.
+const MESSAGE_CODINGS: [HeaderName; 2] =
+    [HeaderName::from_static("grpc-encoding"), HeaderName::from_static("connect-content-encoding")];
+
+/// Returns whether a response, or each message in it, is encoded in a way that hides its text.
 #[must_use]
 pub fn is_compressed(headers: &HeaderMap) -> bool {
-    has_other(headers, &CONTENT_ENCODING, b"identity") || has_other(headers, &TRANSFER_ENCODING, b"chunked")
+    let mut codings = [CONTENT_ENCODING].into_iter().chain(MESSAGE_CODINGS);
+    codings.any(|name| has_other(headers, &name, b"identity"))
+        || has_other(headers, &TRANSFER_ENCODING, b"chunked")
 }
 
 /// Returns whether a list of codings has any other than this one.
@@ -299,12 +305,16 @@ mod tests {
             ("content-encoding", "identity, br"),
             ("content-encoding", "x-unknown"),
             ("transfer-encoding", "gzip, chunked"),
+            ("grpc-encoding", "gzip"),
+            ("connect-content-encoding", "br"),
         ] {
             assert!(is_compressed(&map(&[(name, value)])), "{name}: {value}");
         }
-        for (name, value) in
-            [("content-encoding", "Identity"), ("content-encoding", ""), ("transfer-encoding", "chunked")]
-        {
+        for (name, value) in [
+            ("content-encoding", "Identity"),
+            ("grpc-encoding", "identity"),
+            ("transfer-encoding", "chunked"),
+        ] {
             assert!(!is_compressed(&map(&[(name, value)])), "{name}: {value}");
         }
     }

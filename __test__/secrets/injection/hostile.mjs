@@ -37,6 +37,11 @@ export const HOSTILE = {
   // Whatever it is, it can't be searched.
   zstd: compressed('zstd', Buffer.from),
   unknown: compressed('identity, x-own', Buffer.from),
+  // Each message of gRPC is compressed by itself.
+  'grpc-encoding': (response, value) =>
+    response
+      .writeHead(200, { 'content-type': 'application/grpc', 'grpc-encoding': 'gzip' })
+      .end(gzipSync(`you sent ${value}\n`)),
   'header-name': (response, value) => response.writeHead(200, { [`x-${value}`]: 'seen' }).end('ok\n'),
   'header-value': (response, value) =>
     response

@@ -35,6 +35,7 @@ const ANSWERS: [name: string, expected: RegExp][] = [
   ['deflate', /can't be searched/],
   ['zstd', /can't be searched/],
   ['unknown', /can't be searched/],
+  ['grpc-encoding', /can't be searched/],
   ['header-name', /ok\n$/],
   ['header-value', /set-cookie: a=\*{24}\r\n[\s\S]*ok\n$/],
   ['trailer', /x-a: \*{24}/],

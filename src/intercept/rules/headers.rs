@@ -87,10 +87,16 @@ fn is_same(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.bytes().map(plain).eq(other.bytes().map(plain))
 }
 
+/// Headers by which clients of gRPC and Connect accept messages that are compressed one by one.
+const MESSAGE_CODINGS: [&str; 2] = ["grpc-accept-encoding", "connect-accept-encoding"];
+
 /// Asks the server for a response that can be searched: not compressed, and whole.
 pub fn ask_for_searchable(headers: &mut HeaderMap) {
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     for name in [RANGE, IF_RANGE, SEC_WEBSOCKET_EXTENSIONS] {
+        headers.remove(name);
+    }
+    for name in MESSAGE_CODINGS {
         headers.remove(name);
     }
 }
@@ -147,7 +153,12 @@ mod tests {
 
     #[test]
     fn a_searchable_response_is_asked_for() {
-        let mut headers = map(&[("accept-encoding", "gzip, br"), ("range", "bytes=0-3"), ("if-range", "x")]);
+        let mut headers = map(&[
+            ("accept-encoding", "gzip, br"),
+            ("range", "bytes=0-3"),
+            ("if-range", "x"),
+            ("grpc-accept-encoding", "identity,gzip"),
+        ]);
         ask_for_searchable(&mut headers);
         assert_eq!(headers, map(&[("accept-encoding", "identity")]));
     }

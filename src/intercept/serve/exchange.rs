@@ -45,7 +45,11 @@ pub async fn exchange(
     };
     let upstream = match upstream {
         Ok(upstream) => upstream,
-        Err(text) => return Ok(end(request, StatusCode::BAD_GATEWAY, text).await),
+        Err(text) => {
+            // The text may have names of the server's certificate.
+            let masks = origin.scope.secrets.masks().current();
+            return Ok(end(request, StatusCode::BAD_GATEWAY, &masks.text(text)).await);
+        }
     };
     let is_upgrade = asks_for_websocket(&request);
     if is_upgrade && rule.masks {

@@ -59,6 +59,14 @@ async fn a_server_that_is_not_verified_gets_no_request() {
 }
 
 #[tokio::test]
+async fn a_value_in_the_names_of_a_certificate_is_not_shown() {
+    let name = "s3cr3t-value.other.example";
+    let scene = Scene::new(Scenery { certified: name, value: Some(name), ..Scenery::default() }).await;
+    let reply = scene.client(false).await.get("/").await;
+    assert!(reply.text.contains("[redacted:github]") && !reply.text.contains("s3cr3t"), "{}", reply.text);
+}
+
+#[tokio::test]
 async fn a_server_without_tls_gets_no_request() {
     let scene = Scene::new(Scenery { alpn: None, ..Scenery::default() }).await;
     let reply = scene.client(false).await.get("/").await;
