@@ -60,33 +60,25 @@ pub(in crate::sandbox) trait Connection {
     fn try_write(&self, bytes: &[u8]) -> io::Result<usize>;
 }
 
-impl Connection for TcpStream {
-    async fn ready(&self, interest: Interest) -> io::Result<Ready> {
-        Self::ready(self, interest).await
-    }
+macro_rules! connections {
+    ($($stream:ty),*) => {$(
+        impl Connection for $stream {
+            async fn ready(&self, interest: Interest) -> io::Result<Ready> {
+                Self::ready(self, interest).await
+            }
 
-    fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        Self::try_read(self, buffer)
-    }
+            fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+                Self::try_read(self, buffer)
+            }
 
-    fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
-        Self::try_write(self, bytes)
-    }
+            fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+                Self::try_write(self, bytes)
+            }
+        }
+    )*};
 }
 
-impl Connection for UnixStream {
-    async fn ready(&self, interest: Interest) -> io::Result<Ready> {
-        Self::ready(self, interest).await
-    }
-
-    fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        Self::try_read(self, buffer)
-    }
-
-    fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
-        Self::try_write(self, bytes)
-    }
-}
+connections!(TcpStream, UnixStream);
 
 /// Reads the next bytes and appends them. Returns their number, 0 at the end.
 ///
