@@ -1,7 +1,7 @@
 //! Finds the ports that a job listens on.
 //!
-//! The kernel lists all listening sockets (Linux), or those of one process (macOS, Windows). Each new one is searched
-//! for among the descriptors of the job's processes.
+//! The kernel lists all listening sockets (Linux), or those of one process (macOS, Windows). Each new one is
+//! searched for among the descriptors of the job's processes.
 
 mod find;
 #[cfg(unix)]
