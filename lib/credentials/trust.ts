@@ -43,6 +43,7 @@ const VARIABLES = [
   'NIX_SSL_CERT_FILE',
   'CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE',
   'GRPC_DEFAULT_SSL_ROOTS_FILE_PATH',
+  'npm_config_cafile', // stands above a file of the user's settings
 ] as const;
 
 const TRUST_VARIABLES: readonly [string, string][] = VARIABLES.map((name) => [name, BUNDLE]);

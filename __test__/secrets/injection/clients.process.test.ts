@@ -1,7 +1,7 @@
 // Clients of the usual kinds use a credential that they don't have.
 
 import { describe, expect, it } from 'vitest';
-import { guarded, VALUE } from './world.js';
+import { type Guarded, guarded, inGuardedWorld, VALUE } from './world.js';
 
 const URL_OF = 'https://registry.test:8443';
 const WITHOUT_PROXY =
@@ -55,6 +55,16 @@ describe('a credential of a host with rules', { tags: ['root', 'sandbox', 'curl'
       true,
     );
     expect(stdout).not.toContain(VALUE);
+  });
+
+  it('lets npm ask a registry, whatever certificates its settings name', async () => {
+    const { stdout, seen } = await inGuardedWorld<Guarded>(`
+      process.env.npm_config_cafile = '/etc/hostname';
+      const line = 'echo cafile=/etc/hostname > .npmrc; npm ping --cache /tmp/cache --registry ${URL_OF}/ 2>&1';
+      report(await guarded(line));
+    `);
+    expect(stdout).toContain('PONG');
+    expect(seen).toMatchObject([{ path: '/-/ping', headers: { authorization: `Bearer ${VALUE}` } }]);
   });
 
   it('lets npm publish, whose settings have a placeholder', async () => {
