@@ -1,5 +1,6 @@
 import { adapterBundles } from './adapter-bundles.mjs';
 import { entryFiles } from './entry-files.mjs';
+import { plainExports } from './plain-exports.mjs';
 
 // Bundles lib/ into CommonJS files: one for each entry point, what all of them use (`core.cjs`), and what is
 // loaded with its first call (`on-demand.cjs`). Loading
@@ -21,7 +22,7 @@ const core = {
   moduleTypes: { '.sh': 'text' },
   external: /(native|on-demand|live|live-server)\.cjs$/,
   preserveEntrySignatures: 'allow-extension',
-  plugins: [entryFiles()],
+  plugins: [entryFiles(), plainExports()],
   output: {
     dir: 'bundle',
     entryFileNames: '[name].cjs',

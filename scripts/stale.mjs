@@ -17,6 +17,7 @@ const SOURCES = {
     'scripts/bundled-licenses.mjs',
     'scripts/entry-files.mjs',
     'scripts/generated-file.mjs',
+    'scripts/plain-exports.mjs',
   ],
   addon: ['src', 'Cargo.toml', 'Cargo.lock', 'build.rs'],
 };

@@ -133,17 +133,22 @@ function explained(error: unknown): CodedError {
   return HERE !== undefined && isClone(HERE) ? notBuilt(join(HERE, '..'), missing) : addonMissing(missing);
 }
 
-let addon: Addon | undefined;
+/** Returns the addon, or the error of a missing one. */
+function attempt(): { addon: Addon; failure: null } | { addon: undefined; failure: CodedError } {
+  try {
+    return { addon: load(), failure: null };
+  } catch (error) {
+    return { addon: undefined, failure: error as CodedError };
+  }
+}
+
+const attempted = attempt();
+const { addon } = attempted;
 /**
  * The error of a missing addon, or `null`. The import does not throw it, but each function that needs the
  * addon: an application for several systems imports the package on all of them.
  */
-export let failure: CodedError | null = null;
-try {
-  addon = load();
-} catch (error) {
-  failure = error as CodedError;
-}
+export const failure: CodedError | null = attempted.failure;
 
 /**
  * Returns an object whose properties are functions, and classes, that throw the error of a missing addon. A
