@@ -84,18 +84,21 @@ describe('the package', () => {
     expect(await printed('commonjs', program)).toBe('BashJob,bash bash.js,bash.cjs,core.cjs true true');
   });
 
-  it('loads what few programs need with the first call of it', async () => {
+  it('loads what few programs need with the first option or call that needs it', async () => {
     const program = `
       const { basename } = require('node:path');
-      const isLoaded = () => Object.keys(require.cache).some((path) => basename(path) === 'on-demand.cjs');
+      const isLater = (name) => ['features.cjs', 'on-demand.cjs'].includes(name);
+      const loaded = () => Object.keys(require.cache).map((path) => basename(path)).filter(isLater).join() || 'none';
       const { bash, check, Jobs, keys, run } = require(${PATH});
-      const before = isLoaded();
-      run('echo hi').then(({ stdout }) => {
-        const afterRun = isLoaded();
-        console.log(before, afterRun, stdout.trim(), JSON.stringify(keys('enter')), isLoaded());
-      });
+      const seen = [loaded()];
+      run('echo hi', { timeout: 60_000, env: { A: '1' } })
+        .then(() => seen.push(loaded()))
+        .then(() => run('echo hi', { output: { maxBytes: 100 } }))
+        .then(() => seen.push(loaded()))
+        .then(() => keys('enter'))
+        .then(() => console.log(...seen, loaded()));
     `;
-    expect(await printed('commonjs', program)).toBe(String.raw`false false hi "\r" true`);
+    expect(await printed('commonjs', program)).toBe('none none features.cjs features.cjs,on-demand.cjs');
   });
 
   it('can be loaded twice, as by test runners, and both copies work', async () => {
@@ -109,6 +112,21 @@ describe('the package', () => {
     expect(await printed('commonjs', program)).toBe(
       String.raw`false ["0\n\n[Exit code: 0]","1\n\n[Exit code: 0]"]`,
     );
+  });
+
+  it('shows the screen of a job of a copy after which another one was loaded', async () => {
+    const program = `
+      const first = require(${PATH});
+      for (const path of Object.keys(require.cache)) delete require.cache[path];
+      const second = require(${PATH});
+      const { Jobs } = first;
+      second.run('true', { pipeStatus: true }).then(async () => {
+        const job = new Jobs().start('echo hi', { pty: true });
+        await job.result;
+        console.log(job.screen().lines[0]);
+      });
+    `;
+    expect(await printed('commonjs', program)).toBe('hi');
   });
 
   it('can be loaded in the main thread and in a worker', async () => {

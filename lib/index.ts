@@ -1,5 +1,7 @@
+import { features } from './support/features.ts';
 import { onDemand } from './support/on-demand.ts';
 
+type Features = ReturnType<typeof features>;
 type OnDemand = ReturnType<typeof onDemand>;
 
 export { bash } from './bash/bash.ts';
@@ -9,12 +11,16 @@ export { Job } from './job/job.ts';
 export { Jobs, jobs } from './jobs.ts';
 export { nonInteractiveEnv } from './options/surroundings/environment/environment.ts';
 export { Overlay } from './overlay/overlay.ts';
-export { check, explainDecision, visibleText } from './policy/check.ts';
-export { probe } from './probe.ts';
 export { CommandError } from './result/command-error.ts';
 export { run } from './run.ts';
 export { ShellSession } from './session/shell-session.ts';
 export { Target } from './target/target.ts';
+
+export const check: Features['check'] = (...given) => features().check(...given);
+export const explainDecision: Features['explainDecision'] = (...given) =>
+  features().explainDecision(...given);
+export const probe: Features['probe'] = (...given) => features().probe(...given);
+export const visibleText: Features['visibleText'] = (...given) => features().visibleText(...given);
 
 export const changedSince: OnDemand['changedSince'] = (...given) => onDemand().changedSince(...given);
 export const checkPolicy: OnDemand['checkPolicy'] = (...given) => onDemand().checkPolicy(...given);

@@ -1,8 +1,8 @@
 import { ref, unref } from './addon/binding.ts';
 import type { DurableInfo } from './durable/api.ts';
 import { notDurable } from './durable/durable-errors.ts';
-import type { OwnTable } from './durable/durable-table.ts';
-import { DurableTable } from './durable/durable-table.ts';
+import type { DurableSettings } from './durable/durable-options.ts';
+import type { DurableTable, OwnTable } from './durable/durable-table.ts';
 import { addAbortListener } from './job/abort.ts';
 import type { JobOutput } from './job/api.ts';
 import { CommandJob } from './job/command-job.ts';
@@ -12,8 +12,8 @@ import { inside, notFound } from './job/job.ts';
 import type { WaitOptions, WaitResult } from './job/jobs-api.ts';
 import type { Recording } from './live/record/api.ts';
 import type { ActiveRecording } from './live/record/recording.ts';
-import type { Observers } from './observe.ts';
-import { scopes } from './observe.ts';
+import type { Observers } from './observe/observers.ts';
+import { scopes } from './observe/observers.ts';
 import { abortSignal, invalid, object, oneOf, timerMilliseconds } from './options/checks.ts';
 import type { TableSettings } from './options/jobs-options.ts';
 import { checkTable } from './options/jobs-options.ts';
@@ -21,11 +21,12 @@ import { addOptions, checkStart } from './options/run-options.ts';
 import { authorizeJob } from './policy/authorize-job.ts';
 import { recordScope } from './record.ts';
 import type { Encoding } from './result/output-api.ts';
-import { PipeStatus } from './result/pipe-status.ts';
+import type { PipeStatus } from './result/pipe-status.ts';
 import type { Result } from './result/result.ts';
 import { removeSpill } from './result/result.ts';
 import type { CodedError } from './support/coded-error.ts';
 import { codedError } from './support/coded-error.ts';
+import { features } from './support/features.ts';
 import { clearTimeout, setTimeout } from './support/timers.ts';
 
 /** A job of a table. */
@@ -97,7 +98,7 @@ class Jobs {
     scopes.set(this, this.#observers);
     this.#recording = recordScope(this.#settings.record, this.#observers);
     const { durable } = this.#settings;
-    this.#durable = durable === undefined ? null : new DurableTable(durable, this.#asOwner());
+    this.#durable = durable === undefined ? null : this.#newDurable(durable);
   }
 
   start(command: unknown, options?: unknown): CommandJob {
@@ -111,7 +112,7 @@ class Jobs {
     if (adopts) addOptions(plan.spec, { leftovers: 'adopt' });
     let pipe: PipeStatus | null = null;
     authorizeJob(plan, () => {
-      if (asksPipeStatus) pipe = new PipeStatus(plan.spec);
+      if (asksPipeStatus) pipe = new (features().PipeStatus)(plan.spec);
     });
     const job = new CommandJob(plan, true);
     this.#add(job);
@@ -216,8 +217,9 @@ class Jobs {
     return this.#durable;
   }
 
-  #asOwner(): OwnTable {
-    return {
+  #newDurable(settings: DurableSettings): DurableTable {
+    const { DurableTable } = features();
+    const owner: OwnTable = {
       get: (id) => this.get(id),
       start: (plan) => this.#start(plan, {}),
       forget: (id) => {
@@ -225,6 +227,7 @@ class Jobs {
         if (entry !== undefined) this.#forget(entry);
       },
     };
+    return new DurableTable(settings, owner);
   }
 
   /** Throws if the table can't add a job. */

@@ -2,7 +2,9 @@
 // `ShellSession` load when it is called for the first time. That is a third of what would be compiled. The
 // names of the functions for users are in `index.ts`.
 
-// Imports `index.mjs`: otherwise the bundler would put the code that both need into separate files.
+// Imports the rest of the package: otherwise the bundler would put the code that both need into separate
+// files.
+import './features.ts';
 import './index.ts';
 
 export { splitWords } from './addon/native.ts';

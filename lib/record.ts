@@ -2,7 +2,7 @@
 
 import type * as LiveModule from './live/index.ts';
 import type { ActiveRecording } from './live/record/recording.ts';
-import type { Observers } from './observe.ts';
+import type { Observers } from './observe/observers.ts';
 
 /** Returns what `lib/live/index.ts` exports. `require` is that of the bundle, which is CommonJS. */
 const live = (): typeof LiveModule => require('../bundle/live.cjs');

@@ -10,9 +10,10 @@ import { checkRun } from './options/run-options.ts';
 import { authorizeJob } from './policy/authorize-job.ts';
 import type { RunResult } from './result/api.ts';
 import { CommandError } from './result/command-error.ts';
-import { PipeStatus } from './result/pipe-status.ts';
+import type { PipeStatus } from './result/pipe-status.ts';
 import type { Result } from './result/result.ts';
 import type { CodedError } from './support/coded-error.ts';
+import { features } from './support/features.ts';
 
 async function run(command: unknown, options?: unknown): Promise<RunResult> {
   const plan = checkRun(command, options, isTable);
@@ -31,7 +32,7 @@ async function runPlan(plan: RunPlan, onJob?: (job: Job) => void): Promise<RunRe
   if (table !== null) addSettings(table, plan);
   let pipe: PipeStatus | null = null;
   authorizeJob(plan, () => {
-    if (plan.asksPipeStatus) pipe = new PipeStatus(plan.spec);
+    if (plan.asksPipeStatus) pipe = new (features().PipeStatus)(plan.spec);
   });
   const job = new CommandJob(plan, onJob !== undefined);
   onJob?.(job);

@@ -17,6 +17,8 @@ const SOURCES = {
     'scripts/bundled-licenses.mjs',
     'scripts/entry-files.mjs',
     'scripts/generated-file.mjs',
+    'scripts/import-size.mjs',
+    'scripts/own-features.mjs',
     'scripts/plain-exports.mjs',
   ],
   addon: ['src', 'Cargo.toml', 'Cargo.lock', 'build.rs'],

@@ -100,7 +100,7 @@ it('a double of another version is refused', async () => {
 });
 
 it('the package does not load its testing part by itself', () => {
-  for (const name of ['core', 'index', 'on-demand', 'tools']) {
+  for (const name of ['core', 'features', 'index', 'on-demand', 'tools']) {
     expect(readFileSync(join(ROOT, `bundle/${name}.cjs`), 'utf8')).not.toContain('testing.cjs');
   }
 });

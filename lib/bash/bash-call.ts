@@ -4,13 +4,9 @@ import type { Terminal } from '../options/command/pty-options.ts';
 import { commandEnvironment } from '../options/surroundings/environment/environment.ts';
 import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
 import { withOverlay } from '../options/surroundings/overlay-option.ts';
-import { connectDecider } from '../options/surroundings/sandbox/connect-option.ts';
-import { secretsOf } from '../options/surroundings/sandbox/host-rules.ts';
-import { sandboxSpec } from '../options/surroundings/sandbox/sandbox-option.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { ownSurroundings } from '../options/surroundings/surroundings-options.ts';
-import { onTarget } from '../options/surroundings/target-surroundings.ts';
-import { redactorOf } from '../redact/redaction.ts';
+import { features } from '../support/features.ts';
 import { absolutePath } from '../support/paths/absolute-path.ts';
 import type { Target } from '../target/target.ts';
 
@@ -66,6 +62,7 @@ function bashHere(
   // Without the directory, which the addon checks by the words of the bash tool.
   const { sandbox, overlay } = ownSurroundings(withOverlay(given));
   if (sandbox !== undefined) {
+    const { connectDecider, redactorOf, sandboxSpec, secretsOf } = features();
     const { sandbox: own, scope } = secretsOf(sandbox, undefined);
     const variables = scope?.variables() ?? [];
     const environment = commandEnvironment({ sandbox, variables }, pty?.term, scope);
@@ -91,7 +88,7 @@ function bashOnTarget(
   pty: Terminal | undefined,
 ): CheckedPlace {
   const isPath = typeof workspaceRoot === 'string' && !workspaceRoot.includes('\0');
-  const { spec, ownTarget } = onTarget(
+  const { spec, ownTarget } = features().onTarget(
     { sandbox, overlay, target, ...(isPath && { cwd: workspaceRoot }) },
     pty?.term,
     isPath ? workspaceRoot : undefined,

@@ -1,13 +1,13 @@
 import type { BashSpec, NativeResult } from '../addon/addon-types.ts';
 import { theBinding } from '../addon/binding.ts';
-import { connectsOf } from '../job/events/connects.ts';
 import { inside, Job } from '../job/job.ts';
 import type { Task } from '../job/task.ts';
+import { lineOfText } from '../options/command/command-line.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import type { JobPlan } from '../policy/authorize-job.ts';
 import { authorizeJob } from '../policy/authorize-job.ts';
-import { lineOfText } from '../policy/check.ts';
 import { refusedBecause, refusedCall } from '../result/result.ts';
+import { features } from '../support/features.ts';
 import type { BashArgs } from './api.ts';
 import { bashCall, bashSurroundings, TIMEOUT_MS } from './bash-call.ts';
 import type { BashJobOptions } from './job-options.ts';
@@ -75,7 +75,7 @@ function bashTask(
     isElsewhere: surroundings?.target !== undefined,
     isForced: true,
     isAnswered: true,
-    connects: surroundings && connectsOf(command, surroundings),
+    connects: surroundings?.connect && features().connectsOf(command, surroundings),
   };
 }
 

@@ -2,7 +2,7 @@ import type { JobEvent } from '../addon/addon-types.ts';
 import { ref, register, theBinding, unref, unregister } from '../addon/binding.ts';
 import { isTraced } from '../job/command-events.ts';
 import { object } from '../options/checks.ts';
-import { connectDecider } from '../options/surroundings/sandbox/connect-option.ts';
+import { features } from '../support/features.ts';
 import { messageOf } from '../support/message-of.ts';
 import type { BashArgs } from './api.ts';
 import { bashCall, bashSurroundings, TIMEOUT_MS } from './bash-call.ts';
@@ -18,7 +18,8 @@ function bash(
     try {
       const known = ['sandbox', 'overlay', 'target'] as const;
       const { sandbox, overlay, target } = object('options', options === undefined ? {} : options, known);
-      if (isTraced() || connectDecider(sandbox) !== undefined) {
+      const asks = sandbox !== undefined && features().connectDecider(sandbox) !== undefined;
+      if (isTraced() || asks) {
         // The answer is a text, and the events of a command need a job.
         const job = new BashJob(args, workspaceRoot, Boolean(safeMode), { sandbox, overlay, target });
         resolve(job.result.then(({ output }) => String(output)));

@@ -2,13 +2,12 @@ import type { BashSpec, ViewSpec } from '../addon/addon-types.ts';
 import type { Given } from '../options/checks.ts';
 import { abortSignal, milliseconds, object } from '../options/checks.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
-import { ptySpec } from '../options/command/pty-options.ts';
 import type { Row } from '../options/option-table.ts';
 import { checkRows, namesOf } from '../options/option-table.ts';
 import { codePageOf, keepsBytes } from '../options/output/encoding.ts';
-import { viewSpec } from '../options/output/view-options.ts';
+import { authorizationOf } from '../policy/authorization.ts';
 import type { Authorization } from '../policy/authorize.ts';
-import { checkAuthorization } from '../policy/authorize.ts';
+import { features } from '../support/features.ts';
 
 /** The options of `new BashJob()`, apart from its policy. `bashSurroundings()` checks where it runs. */
 interface BashJobChoice {
@@ -33,7 +32,7 @@ const asGiven = (_name: string, value: unknown) => value;
 const OWN: readonly Row<BashJobChoice, Given<string>>[] = [
   { name: 'timeout', field: 'timeout', check: (name, value) => milliseconds(name, value) },
   { name: 'signal', field: 'signal', check: abortSignal },
-  { name: 'pty', field: 'pty', check: (_name, value) => ptySpec(value) },
+  { name: 'pty', field: 'pty', check: (_name, value) => features().ptySpec(value) },
   { name: 'encoding', field: 'bytes', check: (_name, _value, options) => keepsBytes(options) },
   { name: 'encoding', field: 'codePage', check: codePageOf },
   { name: 'output', field: 'view', check: viewIn },
@@ -51,11 +50,11 @@ const KNOWN: readonly string[] = [
 /** Checks the options of `new BashJob()`. */
 function checkJobOptions(options: unknown): BashJobOptions {
   const given: Given<string> = object('options', options, KNOWN);
-  return { ...checkRows('options', given, OWN, given), authorization: checkAuthorization(given) };
+  return { ...checkRows('options', given, OWN, given), authorization: authorizationOf(given) };
 }
 
 function viewIn(name: string, output: unknown): ViewSpec | undefined {
-  return viewSpec(`${name}.view`, object(name, output, ['view']).view);
+  return features().viewSpec(`${name}.view`, object(name, output, ['view']).view);
 }
 
 export { checkJobOptions };

@@ -4,11 +4,10 @@ import { JobEmitter } from '../job/events/job-emitter.ts';
 import { inside } from '../job/inside.ts';
 import type { Job } from '../job/job.ts';
 import { invalid } from '../options/checks.ts';
+import { features } from '../support/features.ts';
 import type { DurableInfo } from './api.ts';
-import { extend } from './calls.ts';
 import { notDurable } from './durable-errors.ts';
 import type { DurableLink } from './durable-link.ts';
-import { lifetime } from './durable-options.ts';
 
 /** The members of a job about its life without this process. */
 class DurableMembers extends JobEmitter {
@@ -35,6 +34,7 @@ class DurableMembers extends JobEmitter {
 
   async extend(ms: number): Promise<number> {
     const { directory, id } = this.#linked();
+    const { extend, lifetime } = features();
     const time = lifetime('ms', ms);
     if (time === undefined) throw invalid('ms', 'the milliseconds until the new end', ms);
     return extend(directory, id, time);

@@ -3,9 +3,10 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Channel } from 'node:diagnostics_channel';
-import type { ObservedFacts, ObservedInspection, ObservedJob, Observers } from '../observe.ts';
-import { joinedObservers, ObservedCommand } from '../observe.ts';
+import type { ObservedCommand } from '../observe/observed-command.ts';
+import type { ObservedFacts, ObservedInspection, ObservedJob, Observers } from '../observe/observers.ts';
 import type { Result } from '../result/result.ts';
+import { features } from '../support/features.ts';
 
 /** The tool call that starts a command: its ids for tracing, its number, and the observers of its toolset. */
 export interface Cause {
@@ -71,7 +72,7 @@ function observed(
   facts: () => ObservedFacts,
 ): ObservedCommand | undefined {
   const watching = observersOf(scopes);
-  return watching && new ObservedCommand(watching.observers, watching.call, facts());
+  return watching && new (features().ObservedCommand)(watching.observers, watching.call, facts());
 }
 
 /**
@@ -83,7 +84,7 @@ function observersOf(
 ): { observers: Observers; call: number | null } | undefined {
   if (!isObserved(scopes)) return undefined;
   const from = cause?.getStore() as Cause | undefined;
-  return { observers: joinedObservers([...scopes, from?.observers]), call: from?.call ?? null };
+  return { observers: features().joinedObservers([...scopes, from?.observers]), call: from?.call ?? null };
 }
 
 /**

@@ -1,21 +1,22 @@
 import type { NativeResult } from '../addon/addon-types.ts';
 import { theBinding, unregister } from '../addon/binding.ts';
 import { errorOf } from '../addon/native-error.ts';
+import { features } from '../support/features.ts';
 import { observed } from './command-events.ts';
 import type { CommandPlan, CommandSpec } from './command-plan.ts';
-import { connectsOf } from './events/connects.ts';
-import { promptsOf } from './events/prompts.ts';
 import { inside, Job } from './job.ts';
-import { factsOf } from './observed-facts.ts';
 
 /** A command of `run()` or of a table. */
 class CommandJob extends Job {
   /** Starts a command, and throws the errors of options that only the addon can check. */
   constructor(plan: CommandPlan, mayGetListeners: boolean) {
     const { spec, text, refusal, signal, mayMove = false } = plan;
-    const command = observed(plan.observers ?? [], () => factsOf(text, spec.surroundings, spec.more));
+    const command = observed(plan.observers ?? [], () =>
+      features().factsOf(text, spec.surroundings, spec.more),
+    );
     if (command !== undefined) spec.more = { ...spec.more, observed: command.takesAll ? 'all' : 'latest' };
     const { killSignal, openInput, pty, ring, forceKillAfterDelay, output, bytes } = spec.more ?? {};
+    const { connect, onPrompt, redactor } = spec.surroundings;
     super({
       start: (number, isWanted) => startCommand(number, spec, isWanted),
       startsAtOnce: true,
@@ -28,7 +29,7 @@ class CommandJob extends Job {
         command: text,
         cwd: native.cwd ?? spec.surroundings.cwd,
         decision: plan.decision,
-        redactor: spec.surroundings.redactor,
+        redactor,
       }),
       signal,
       killSignal: killSignal ?? 'SIGTERM',
@@ -42,8 +43,8 @@ class CommandJob extends Job {
       output,
       isAnswered: false,
       observed: command,
-      connects: connectsOf(text, spec.surroundings),
-      prompts: promptsOf(text, spec.surroundings),
+      connects: connect && features().connectsOf(text, { connect, redactor }),
+      prompts: onPrompt && features().promptsOf(text, { onPrompt, redactor }),
       durable: plan.durable,
     });
     const { durable } = plan;

@@ -1,6 +1,6 @@
 import type { GivenCall, MoreSpec, NativeResult, RunSpec } from '../addon/addon-types.ts';
 import type { DurableLink } from '../durable/durable-link.ts';
-import type { Observers } from '../observe.ts';
+import type { Observers } from '../observe/observers.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import type { Decision } from '../policy/api.ts';

@@ -11,6 +11,7 @@ import { jobOutput, nativeResult } from '../result/chunks.ts';
 import type { Encoding, OutputChunk } from '../result/output-api.ts';
 import type { Result } from '../result/result.ts';
 import { refusedBecause, stoppedBeforeItStarted } from '../result/result.ts';
+import { features } from '../support/features.ts';
 import { LazyPromise } from '../support/lazy-promise.ts';
 import { queueMicrotask } from '../support/timers.ts';
 import { addAbortListener } from './abort.ts';
@@ -34,7 +35,7 @@ import type { JobScreen } from './inspection/job-screen.ts';
 import { SpawnReport } from './inspection/spawn-report.ts';
 import { notFound, unavailableElsewhere, withoutTerminal } from './job-errors.ts';
 import { LoopReference } from './loop-reference.ts';
-import { JobInput } from './streams/job-input.ts';
+import type { JobInput } from './streams/job-input.ts';
 import { OutputFlow } from './streams/output-flow.ts';
 import type { Task } from './task.ts';
 import { chunkOf, resultOf } from './task.ts';
@@ -358,7 +359,7 @@ class Job extends DurableMembers {
 
   #newInput({ observed }: Task): JobInput {
     const inContext = (act: () => void) => this.#scope.run(act);
-    return new JobInput(this.#number, inContext, observed && ((piece) => observed.typed(piece)));
+    return new (features().JobInput)(this.#number, inContext, observed && ((piece) => observed.typed(piece)));
   }
 
   #inspect(): JobInspection {

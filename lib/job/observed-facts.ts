@@ -1,4 +1,4 @@
-import type { ObservedFacts } from '../observe.ts';
+import type { ObservedFacts } from '../observe/observers.ts';
 import type { SandboxOptions } from '../options/surroundings/sandbox-api.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import type { CommandMore } from './command-plan.ts';

@@ -1,11 +1,11 @@
 import type { JobEvent, NativeResult, OutputSpec } from '../addon/addon-types.ts';
 import type { DurableLink } from '../durable/durable-link.ts';
-import type { ObservedCommand } from '../observe.ts';
+import type { ObservedCommand } from '../observe/observed-command.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import { bytesOf } from '../result/chunks.ts';
-import { withoutFileNames } from '../result/error-names.ts';
 import type { Invocation, Result } from '../result/result.ts';
-import { runResult, sessionResult, settleSpill } from '../result/result.ts';
+import { runResult, settleSpill } from '../result/result.ts';
+import { features } from '../support/features.ts';
 import type { Target } from '../target/target.ts';
 import type { JobConnects } from './events/connects.ts';
 import type { JobPrompts } from './events/prompts.ts';
@@ -74,14 +74,14 @@ export interface Task {
 /** Returns the text or the bytes of an event. */
 function chunkOf(task: Task, { text, data }: OutputEvent): string | Uint8Array {
   if (task.hasBytes) return bytesOf(data);
-  return task.isInSession ? withoutFileNames(text, task.shell) : text;
+  return task.isInSession ? features().withoutFileNames(text, task.shell) : text;
 }
 
 /** Returns the result of a job; `jobId` is `null` for one that no table has. */
 function resultOf(task: Task, native: NativeResult, jobId: string | null): Result {
   const invocation = task.invocation(native);
   const result = task.isInSession
-    ? sessionResult(native, invocation)
+    ? features().sessionResult(native, invocation)
     : runResult(native, invocation, jobId, task.hasBytes);
   const recording = task.observed?.recording ?? null;
   if (recording !== null) result.recording = recording;

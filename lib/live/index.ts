@@ -1,6 +1,8 @@
 // `agent-bash/live`, and what the option `record` loads.
 
-// Imports `index.ts`: otherwise the bundler would put the code that both need into separate files.
+// Imports the rest of the package: otherwise the bundler would put the code that both need into separate
+// files.
+import '../features.ts';
 import '../index.ts';
 
 export { Live } from './live.ts';

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import type { ObservedCommand, ObservedEvent, Observer, Observers } from '../observe.ts';
-import { scopes } from '../observe.ts';
+import type { ObservedCommand } from '../observe/observed-command.ts';
+import type { ObservedEvent, Observer, Observers } from '../observe/observers.ts';
+import { scopes } from '../observe/observers.ts';
 import { integer, invalid, isRecord, object, oneOf } from '../options/checks.ts';
 import type { Decision } from '../policy/api.ts';
 import { wallNow } from '../support/now.ts';

@@ -1,7 +1,7 @@
 // The options of a table of jobs.
 
 import type { DurableSettings } from '../durable/durable-options.ts';
-import { checkDurable } from '../durable/durable-options.ts';
+import { features } from '../support/features.ts';
 import { integer, invalid, object, oneOf, timerMilliseconds } from './checks.ts';
 import type { Row } from './option-table.ts';
 import { checkRows, namesOf } from './option-table.ts';
@@ -47,7 +47,7 @@ const TABLE: readonly Row<TableSettings>[] = [
     check: (name, value) => integer(name, value, 0, MAX_READ, 'bytes'),
   },
   { name: 'record', field: 'record', check: (_name, value) => value },
-  { name: 'durable', field: 'durable', check: checkDurable },
+  { name: 'durable', field: 'durable', check: (name, value) => features().checkDurable(name, value) },
 ];
 const TABLE_DEFAULTS: TableSettings = {
   maxRunning: 15,

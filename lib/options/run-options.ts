@@ -1,21 +1,21 @@
 import type { MoreSpec } from '../addon/addon-types.ts';
 import type { CommandPlan, CommandSpec } from '../job/command-plan.ts';
 import type { Jobs } from '../jobs.ts';
-import type { DECIDED, Decided } from '../policy/authorize.ts';
-import { checkAuthorization } from '../policy/authorize.ts';
+import type { GivenAuthorization } from '../policy/authorization.ts';
+import { authorizationOf } from '../policy/authorization.ts';
 import { redactedText } from '../redact/redacted.ts';
 import { withoutDirectory } from '../result/result.ts';
+import { features } from '../support/features.ts';
 import type { Given } from './checks.ts';
 import { invalid, isRecord, object } from './checks.ts';
 import { commandLine } from './command/command-line.ts';
 import type { Call, IsTable } from './command/command-options.ts';
 import { checkCommandOptions, commandOptions } from './command/command-options.ts';
 import type { Terminal } from './command/pty-options.ts';
-import { ptySpec } from './command/pty-options.ts';
 import type { CheckedSurroundings, GivenSurroundings } from './surroundings/surroundings.ts';
 import { checkSurroundings, SURROUNDINGS } from './surroundings/surroundings.ts';
 
-type GivenOptions = GivenSurroundings & Given<string> & { readonly [DECIDED]?: Decided | undefined };
+type GivenOptions = GivenSurroundings & Given<string> & GivenAuthorization;
 
 /** Where a command runs: its terminal, by whose name it has a variable, and its surroundings. */
 export interface CommandPlace extends CheckedSurroundings {
@@ -77,7 +77,7 @@ function checkCommand(
   place?: CommandPlace,
   isTable?: IsTable,
 ): RunPlan {
-  const authorization = checkAuthorization(options);
+  const authorization = authorizationOf(options);
   const { text, command: forShell, argv, split } = commandLine(command, options.shell);
   const line = { command: forShell, argv, split };
   const { pty, error, spec: surroundings, ownTarget } = place ?? placeOf(options);
@@ -114,7 +114,8 @@ function checkCommand(
 
 /** Checks where a command runs: its terminal and its surroundings. */
 function placeOf(options: GivenSurroundings & Given<'pty'>): CommandPlace {
-  const pty = ptySpec(options.pty);
+  const hasNone = options.pty === undefined || options.pty === false;
+  const pty = hasNone ? undefined : features().ptySpec(options.pty);
   const { error, spec, ownTarget } = checkSurroundings(options, pty?.term);
   return { pty, error, spec, ownTarget };
 }

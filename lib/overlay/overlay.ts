@@ -5,7 +5,8 @@ import { answered, errorOf } from '../addon/native-error.ts';
 import { theDouble } from '../addon/seam.ts';
 import { boolean, integer, invalid, object, oneOf, path, wrong } from '../options/checks.ts';
 import { redactedText } from '../redact/redacted.ts';
-import { redactChoice, redactorOf } from '../redact/redaction.ts';
+import type { Redactor } from '../redact/redaction.ts';
+import { features } from '../support/features.ts';
 import { absolutePath } from '../support/paths/absolute-path.ts';
 import type { OverlayChange, OverlayConflict, OverlayOptions, OverlayPath } from './api.ts';
 
@@ -85,7 +86,7 @@ class Overlay {
       maxBytes: integer('options.maxBytes', maxBytes, 1, MAX_DIFF, 'bytes'),
       binary: boolean('options.binary', binary),
     };
-    const redactor = redact === undefined ? undefined : redactorOf(redactChoice('options.redact', redact));
+    const redactor = redact === undefined ? undefined : redactorFor(redact);
     return redactedText((await settled(this.#native.diff(choice))).diff ?? '', redactor);
   }
 
@@ -125,6 +126,11 @@ class Overlay {
       return Buffer.from(parts.join('/'), 'latin1');
     });
   }
+}
+
+function redactorFor(redact: unknown): Redactor | undefined {
+  const { redactChoice, redactorOf } = features();
+  return redactorOf(redactChoice('options.redact', redact));
 }
 
 function createNative(

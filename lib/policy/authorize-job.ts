@@ -1,12 +1,11 @@
 import type { NativeResult } from '../addon/addon-types.ts';
 import { observersOf } from '../job/command-events.ts';
 import type { CommandPlan } from '../job/command-plan.ts';
-import { emitQuestion, emitTo } from '../observe.ts';
 import { refusedBecause } from '../result/result.ts';
+import { features } from '../support/features.ts';
 import { wallNow } from '../support/now.ts';
 import type { Decision } from './api.ts';
 import type { Authorized, HardenedSpec } from './authorize.ts';
-import { authorize, harden } from './authorize.ts';
 
 /** The part of a job's plan that a policy reads, with the part that it adds. */
 export type JobPlan = Pick<
@@ -27,6 +26,7 @@ function authorizeJob(plan: JobPlan, prepare: () => void = nothing): void {
     prepare();
     return;
   }
+  const { authorize, emitQuestion, emitTo, harden } = features();
   // A tool call has reported its decision already.
   const watching = authorization.decided === undefined ? observersOf(plan.observers ?? []) : undefined;
   let question: number | null = null;

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NativeResult, SurroundingsSpec } from '../addon/addon-types.ts';
 import { addAbortListener } from '../job/abort.ts';
-import { byOf } from '../observe.ts';
-import type { Given } from '../options/checks.ts';
+import { byOf } from '../observe/observed-command.ts';
 import { callback, invalid, isRecord } from '../options/checks.ts';
 import type { CommandLine } from '../options/command/command-line.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
@@ -10,6 +9,8 @@ import { denied, stoppedBeforeItStarted } from '../result/result.ts';
 import { messageOf } from '../support/message-of.ts';
 import type { Approve, Decision, Policy } from './api.ts';
 import { readAnswer, remember } from './approve-answer.ts';
+import type { GivenAuthorization } from './authorization.ts';
+import { DECIDED } from './authorization.ts';
 import { checkSpec, decide, isAbout, questionOf } from './check.ts';
 import type { Rules } from './policy.ts';
 import { compile, hardeningRules } from './policy.ts';
@@ -23,12 +24,6 @@ export interface Subject {
 
 /** The surroundings that count for a policy. In a session, directory and environment are not known. */
 export type SubjectSurroundings = Partial<SurroundingsPlan>;
-
-/**
- * The key of the option by which a caller that has decided about a command passes
- * `{ rules, decision, subject }` on to its start.
- */
-const DECIDED: unique symbol = Symbol('decided');
 
 /** A decision that a caller has taken, with an answer where the verdict was `ask`. */
 export interface Decided {
@@ -77,9 +72,7 @@ function checkAuthorization({
   approve,
   decision,
   [DECIDED]: decided,
-}: Given<'policy' | 'approve' | 'decision'> & {
-  readonly [DECIDED]?: Decided | undefined;
-}): Authorization | null {
+}: GivenAuthorization): Authorization | null {
   if (decided !== undefined) {
     return { policy: undefined, rules: decided.rules, approve: undefined, given: undefined, decided };
   }
@@ -234,4 +227,4 @@ function harden(
 const UNHARDENED =
   'the command is allowed to read only, but the settings of git that run programs cannot be turned off for it';
 
-export { authorize, checkAuthorization, DECIDED, harden };
+export { authorize, checkAuthorization, harden };

@@ -2,7 +2,7 @@ import type { CheckSpec } from '../addon/addon-types.ts';
 import { visible, visibleLines } from '../addon/native.ts';
 import { invalid, isRecord, object } from '../options/checks.ts';
 import type { CommandLine } from '../options/command/command-line.ts';
-import { commandLine } from '../options/command/command-line.ts';
+import { commandLine, lineOfText } from '../options/command/command-line.ts';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.ts';
 import { redacted } from '../redact/redacted.ts';
 import type { Decision } from './api.ts';
@@ -40,11 +40,6 @@ function lineOf(command: unknown, shell: unknown): CommandLine {
   const isText = typeof command === 'string';
   const isNothing = isText && (command.trim() === '' || command.includes('\0'));
   return isNothing ? lineOfText(command) : commandLine(command, shell);
-}
-
-/** Returns the line of a text for the usual shell, without checks. */
-function lineOfText(command: string): CommandLine {
-  return { command, argv: undefined, split: undefined };
 }
 
 /** Returns the decision about a command whose options were checked. */
@@ -181,14 +176,4 @@ function visibleText(text: string): string {
   return visibleLines(text);
 }
 
-export {
-  check,
-  checkSpec,
-  decide,
-  explainDecision,
-  isAbout,
-  lineOfText,
-  questionOf,
-  unhardened,
-  visibleText,
-};
+export { check, checkSpec, decide, explainDecision, isAbout, questionOf, unhardened, visibleText };

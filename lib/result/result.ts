@@ -1,15 +1,14 @@
 import type { NativeError, NativeResult, OutputSpec, ViewResult } from '../addon/addon-types.ts';
-import { durableInfo } from '../durable/info.ts';
 import type { SandboxRefusal, SandboxReport } from '../options/surroundings/sandbox-api.ts';
 import type { Decision } from '../policy/api.ts';
 import { redacted } from '../redact/redacted.ts';
 import type { Redactor } from '../redact/redaction.ts';
+import { features } from '../support/features.ts';
 import { messageOf } from '../support/message-of.ts';
 import type { TargetReport } from '../target/api.ts';
 import type { View } from '../view/api.ts';
 import type { LimitsReport, ResultFields, RunStatus, Usage } from './api.ts';
 import { bytesOfStreams, joinedBytes } from './chunks.ts';
-import { withoutFileNamesIn } from './error-names.ts';
 import type { Encoding, SignalName } from './output-api.ts';
 
 /** The facts of a result about the call: the command, its directory, and the decision of the policy. */
@@ -80,7 +79,7 @@ function runResult(
     sandbox: native.sandbox === undefined ? null : sandboxResult(native.sandbox),
     target: native.target === undefined ? null : targetResult(native.target),
     error: native.error ?? null,
-    ...(native.durable && { durable: durableInfo(native.durable) }),
+    ...(native.durable && { durable: features().durableInfo(native.durable) }),
   };
   if (redactor !== undefined) {
     for (const field of ['error', 'decision', 'sandbox', 'limits', 'target', 'durable'] as const) {
@@ -111,16 +110,6 @@ const limitRemarks = new WeakMap<object, string[]>();
 /** Returns the sentences for a model about limits that the command of a result has reached. */
 function limitRemarksOf(result: object): string[] {
   return limitRemarks.get(result) ?? [];
-}
-
-/** Converts the addon's result of a session's command. */
-function sessionResult(native: NativeResult, invocation: Invocation): Result {
-  withoutFileNamesIn(native, invocation.shell);
-  const result = runResult(native, invocation, null);
-  result.shellEnded = native.shellEnded ?? false;
-  result.restarted = native.restarted ?? false;
-  result.pipeStatus = native.pipeStatus ?? null;
-  return result;
 }
 
 /** Converts a view to the type of `index.d.ts`, where lines without a similar shown line have no `like`. */
@@ -274,7 +263,6 @@ export {
   refusedCall,
   removeSpill,
   runResult,
-  sessionResult,
   settleSpill,
   stoppedBeforeItStarted,
   viewResult,

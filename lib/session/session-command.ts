@@ -11,13 +11,14 @@ import { inside } from '../job/job.ts';
 import { LoopReference } from '../job/loop-reference.ts';
 import { factsOf } from '../job/observed-facts.ts';
 import type { Task } from '../job/task.ts';
-import type { Observers } from '../observe.ts';
+import type { Observers } from '../observe/observers.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import type { Redactor } from '../redact/redaction.ts';
 import { CommandError } from '../result/command-error.ts';
 import { withoutFileNames } from '../result/error-names.ts';
 import type { Invocation, Result } from '../result/result.ts';
-import { sessionResult, settleSpill } from '../result/result.ts';
+import { settleSpill } from '../result/result.ts';
+import { sessionResult } from '../result/session-result.ts';
 import type { SessionResult } from './api.ts';
 import type { SessionPlan } from './session-options.ts';
 

@@ -2,7 +2,7 @@ import type * as Native from '../../native.js';
 import type { GivenCall, NativeResult, SessionSpec } from '../addon/addon-types.ts';
 import { sessionShell } from '../addon/native.ts';
 import type { ActiveRecording } from '../live/record/recording.ts';
-import type { Observers } from '../observe.ts';
+import type { Observers } from '../observe/observers.ts';
 import type { Given } from '../options/checks.ts';
 import { integer, invalid, milliseconds, object, oneOf, path, wrong } from '../options/checks.ts';
 import { checkCommandText } from '../options/command/command-line.ts';

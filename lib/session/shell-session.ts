@@ -1,6 +1,6 @@
 import type { Job } from '../job/job.ts';
 import type { Recording } from '../live/record/api.ts';
-import { scopes } from '../observe.ts';
+import { scopes } from '../observe/observers.ts';
 import { object } from '../options/checks.ts';
 import { isSignal, unknownSignal } from '../options/command/signals.ts';
 import { redacted } from '../redact/redacted.ts';

@@ -5,6 +5,7 @@ import { requireAnswers } from '../addon/native.ts';
 import { answered } from '../addon/native-error.ts';
 import { invalid, isRecord } from '../options/checks.ts';
 import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
+import { features } from '../support/features.ts';
 import { onDemand } from '../support/on-demand.ts';
 import type {
   ComposeOptions,
@@ -23,7 +24,6 @@ import type {
   TargetStats,
   TargetWriteOptions,
 } from './files-api.ts';
-import { otherHelpers } from './other-helpers.ts';
 import type { PortForward, PortOptions, ReversePortOptions } from './ports-api.ts';
 
 type Given = Record<string, unknown> | undefined;
@@ -44,7 +44,7 @@ class Target {
     requireAnswers();
     const binding = theBinding();
     if (binding.createTarget === undefined) throw unavailableOnWindows('A target');
-    this.#native = answered(binding.createTarget(this.#json, environment, otherHelpers()), name);
+    this.#native = answered(binding.createTarget(this.#json, environment, features().otherHelpers()), name);
   }
 
   /** A copy of the options. */

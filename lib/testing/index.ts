@@ -1,6 +1,8 @@
 // `agent-bash/testing`: commands of a test answer from a recording or a script.
 
-// Imports `index.ts`: otherwise the bundler would put the code that both need into separate files.
+// Imports the rest of the package: otherwise the bundler would put the code that both need into separate
+// files.
+import '../features.ts';
 import '../index.ts';
 
 export { joinTest } from './children/child.ts';

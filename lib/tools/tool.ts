@@ -3,7 +3,7 @@ import { ref, unref } from '../addon/binding.ts';
 import { unlessAborted } from '../job/abort.ts';
 import { withCause } from '../job/command-events.ts';
 import { inside } from '../job/job.ts';
-import { emitTo, nextCall } from '../observe.ts';
+import { emitTo, nextCall } from '../observe/observed-command.ts';
 import { milliseconds } from '../options/checks.ts';
 import { redacted } from '../redact/redacted.ts';
 import type { RunResult } from '../result/api.ts';

@@ -4,7 +4,7 @@ import type * as Native from '../../native.js';
 import type { Plain } from '../addon/addon-types.ts';
 import type { Job } from '../job/job.ts';
 import type { Jobs } from '../jobs.ts';
-import type { Observers } from '../observe.ts';
+import type { Observers } from '../observe/observers.ts';
 import type { SpillOptions } from '../options/command/api.ts';
 import type { GivenSurroundings } from '../options/surroundings/surroundings.ts';
 import type { Overlay } from '../overlay/overlay.ts';

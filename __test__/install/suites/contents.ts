@@ -27,6 +27,7 @@ function bundled(): string[] {
   const parts = [
     'bash',
     'core',
+    'features',
     'index',
     'live',
     'live-server',

@@ -1,6 +1,7 @@
 import type { JobEvent, JobState, PortState } from '../../addon/addon-types.ts';
 import { theBinding } from '../../addon/binding.ts';
 import { refuseOnWindows } from '../../addon/missing-addon.ts';
+import { features } from '../../support/features.ts';
 import type { PortForward } from '../../target/ports-api.ts';
 import type { Target } from '../../target/target.ts';
 import { OutputWatch } from '../streams/output-watch.ts';
@@ -13,9 +14,8 @@ import type {
   WaitForScreenResult,
 } from './api.ts';
 import { InputWaits, inputWait } from './input-waits.ts';
-import { JobScreen } from './job-screen.ts';
+import type { JobScreen } from './job-screen.ts';
 import type { ReadyView } from './ready.ts';
-import { ready } from './ready.ts';
 
 type PortListener = (ports: PortState[]) => void;
 type StateListener = (state: JobState) => void;
@@ -94,7 +94,7 @@ class JobInspection {
   /** Returns the terminal, or `undefined` for a job without one. */
   terminal(): JobScreen | undefined {
     if (this.#task.pty === undefined) return undefined;
-    this.#screen ??= new JobScreen(this.#number, this.#task.pty);
+    this.#screen ??= new (features().JobScreen)(this.#number, this.#task.pty);
     return this.#screen;
   }
 
@@ -123,7 +123,7 @@ class JobInspection {
       followPorts: (listener) => this.followPorts(listener),
       forward: target && ((found) => this.#forward(target, found)),
     };
-    return ready(view, options);
+    return features().ready(view, options);
   }
 
   /** Tells the addon whether `waiting` has a listener or an observer. */

@@ -1,4 +1,4 @@
-import type { ObservedCommand } from '../../observe.ts';
+import type { ObservedCommand } from '../../observe/observed-command.ts';
 import type { StreamName } from '../../result/output-api.ts';
 import { SafeSequences } from './safe-sequences.ts';
 

@@ -1,5 +1,5 @@
 import type { Screen } from '../../job/inspection/api.ts';
-import type { ObservedEvent } from '../../observe.ts';
+import type { ObservedEvent } from '../../observe/observers.ts';
 import { exitCodeOf } from '../../result/exit-code.ts';
 import type { LiveEnd, LiveResize, LiveStart } from '../api.ts';
 import type { SafeText } from '../output/output-reader.ts';

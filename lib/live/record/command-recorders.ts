@@ -1,6 +1,7 @@
 import { mkdir, open, readdir } from 'node:fs';
 import { promisify } from 'node:util';
-import type { ObservedCommand, ObservedEvent, Observer } from '../../observe.ts';
+import type { ObservedCommand } from '../../observe/observed-command.ts';
+import type { ObservedEvent, Observer } from '../../observe/observers.ts';
 import type { Recording } from './api.ts';
 import { APPEND, CastFile, MODE } from './cast-file.ts';
 import type { RecordPlan } from './record-options.ts';

@@ -1,5 +1,6 @@
 import type { InputWait, Screen } from '../../job/inspection/api.ts';
-import type { ObservedCommand, ObservedEvent, Observer } from '../../observe.ts';
+import type { ObservedCommand } from '../../observe/observed-command.ts';
+import type { ObservedEvent, Observer } from '../../observe/observers.ts';
 import { redactedText } from '../../redact/redacted.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import { OutputReader } from '../output/output-reader.ts';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Observer } from '../../observe.ts';
+import type { Observer } from '../../observe/observers.ts';
 import type { Recording } from './api.ts';
 import { APPEND, CastFile, MODE } from './cast-file.ts';
 import { CommandRecorders } from './command-recorders.ts';

@@ -1,4 +1,5 @@
-import type { ObservedCommand, Observer } from '../../observe.ts';
+import type { ObservedCommand } from '../../observe/observed-command.ts';
+import type { Observer } from '../../observe/observers.ts';
 import type { LiveEnd, LiveEvent, LiveStart } from '../api.ts';
 import type { CommandSummary, Stamped } from './messages.ts';
 import { StateWatch } from './state-watch.ts';

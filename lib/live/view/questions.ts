@@ -1,5 +1,5 @@
 import { addAbortListener } from '../../job/abort.ts';
-import { nextQuestion, pageAnswers, questions } from '../../observe.ts';
+import { nextQuestion, pageAnswers, questions } from '../../observe/observed-command.ts';
 import type { Decision } from '../../policy/api.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../support/timers.ts';
 import type { Verdict } from '../../tools/api/definition.ts';

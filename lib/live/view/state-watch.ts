@@ -1,5 +1,5 @@
 import type { JobState } from '../../addon/addon-types.ts';
-import type { ObservedCommand } from '../../observe.ts';
+import type { ObservedCommand } from '../../observe/observed-command.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import type { LiveState } from '../api.ts';
 

@@ -1,4 +1,4 @@
-import type { ObservedCommand } from '../../observe.ts';
+import type { ObservedCommand } from '../../observe/observed-command.ts';
 import { isRecord } from '../../options/checks.ts';
 import type { LiveEvent, LiveQuestion } from '../api.ts';
 import type { FollowedPiece } from '../output/followed-output.ts';

@@ -25,6 +25,11 @@ function commandLine(command: unknown, shell: unknown): CommandLine & { text: st
   return { text, command: text, argv: undefined, split: shell === false || undefined };
 }
 
+/** Returns the line of a text for the usual shell, without checks. */
+function lineOfText(command: string): CommandLine {
+  return { command, argv: undefined, split: undefined };
+}
+
 function checkCommandText(command: unknown, meaning = 'a string or an array of strings'): string {
   if (typeof command !== 'string') throw wrongCommand(meaning, command);
   if (command.trim() === '') throw wrongCommand('text that is not blank', command);
@@ -47,4 +52,4 @@ function wrongCommand(expected: string, actual: unknown): TypeError {
   return wrong(`Invalid command: expected ${expected}, got ${describe(actual)}`);
 }
 
-export { checkCommandText, commandLine };
+export { checkCommandText, commandLine, lineOfText };

@@ -3,14 +3,14 @@
 import { refuseOnWindows } from '../../addon/missing-addon.ts';
 import type { CommandMore } from '../../job/command-plan.ts';
 import type { Jobs } from '../../jobs.ts';
-import type { Observers } from '../../observe.ts';
+import type { Observers } from '../../observe/observers.ts';
 import { commandRecorder } from '../../record.ts';
+import { features } from '../../support/features.ts';
 import type { Given } from '../checks.ts';
 import { abortSignal, boolean, bytes, invalid, oneOf } from '../checks.ts';
 import type { Row } from '../option-table.ts';
 import { checkRows, namesOf } from '../option-table.ts';
 import { codePageOf, keepsBytes } from '../output/encoding.ts';
-import { outputSpec } from '../output/output-options.ts';
 import type { Terminal } from './pty-options.ts';
 import { drainSpec, forceKillDelay, killSignalNumber, timeLimit } from './termination.ts';
 
@@ -137,7 +137,12 @@ const ROWS: readonly (Row<Fields, AroundCommand> & { calls: readonly Call[] })[]
   { name: 'encoding', field: 'codePage', calls: OWN, check: codePageOf },
   // The output is the last one, because its check may choose a spill directory, which only a valid call
   // should do.
-  { name: 'output', field: 'output', calls: ALL, check: (_name, value, { root }) => outputSpec(value, root) },
+  {
+    name: 'output',
+    field: 'output',
+    calls: ALL,
+    check: (_name, value, { root }) => features().outputSpec(value, root),
+  },
 ];
 
 const ROWS_OF: Readonly<Record<Call, typeof ROWS>> = {

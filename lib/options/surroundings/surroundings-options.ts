@@ -4,7 +4,7 @@
 import type { LimitsSpec } from '../../addon/addon-types.ts';
 import type { Overlay } from '../../overlay/overlay.ts';
 import type { RedactChoice } from '../../redact/redaction.ts';
-import { redactChoice } from '../../redact/redaction.ts';
+import { features } from '../../support/features.ts';
 import type { Given } from '../checks.ts';
 import { boolean, callback, path, wrong } from '../checks.ts';
 import type { Row } from '../option-table.ts';
@@ -12,15 +12,12 @@ import { checkRows } from '../option-table.ts';
 import type { Variable } from './environment/environment.ts';
 import { ownVariables } from './environment/environment.ts';
 import type { Inheritance } from './environment/inheritance.ts';
-import { inheritance } from './environment/inheritance.ts';
-import { limitsSpec } from './limits-option.ts';
 import type { SURROUNDINGS } from './names.ts';
 import { overlayOf } from './overlay-option.ts';
 import type { OnPrompt } from './prompt-api.ts';
-import { sandboxForm } from './sandbox/sandbox-option.ts';
+import { sandboxForm } from './sandbox/sandbox-form.ts';
 import { shellWords } from './shell-option.ts';
 import type { StartState } from './start-state.ts';
-import { startStateOf } from './start-state.ts';
 
 type Name = (typeof SURROUNDINGS)[number];
 
@@ -49,14 +46,24 @@ const ROWS: readonly (Row<OwnSurroundings> & { readonly name: Name; readonly isH
   { name: 'extendEnv', field: 'isExtended', check: boolean },
   { name: 'nonInteractive', field: 'isQuiet', check: boolean },
   { name: 'env', field: 'variables', check: ownVariables },
-  { name: 'environment', field: 'inheritance', isHereOnly: true, check: inheritance },
+  {
+    name: 'environment',
+    field: 'inheritance',
+    isHereOnly: true,
+    check: (name, value) => features().inheritance(name, value),
+  },
   { name: 'shell', field: 'shell', check: shellWords },
-  { name: 'limits', field: 'limits', check: limitsSpec },
+  { name: 'limits', field: 'limits', check: (name, value) => features().limitsSpec(name, value) },
   { name: 'sandbox', field: 'sandbox', isHereOnly: true, check: sandboxForm },
   { name: 'credentials', field: 'credentials', isHereOnly: true, check: (_name, value) => value },
   { name: 'overlay', field: 'overlay', isHereOnly: true, check: overlayOf },
-  { name: 'startState', field: 'startState', isHereOnly: true, check: startStateOf },
-  { name: 'redact', field: 'redact', check: redactChoice },
+  {
+    name: 'startState',
+    field: 'startState',
+    isHereOnly: true,
+    check: (name, value) => features().startStateOf(name, value),
+  },
+  { name: 'redact', field: 'redact', check: (name, value) => features().redactChoice(name, value) },
   { name: 'onPrompt', field: 'onPrompt', isHereOnly: true, check: promptFunction },
 ];
 

@@ -4,7 +4,7 @@
 import type { SurroundingsSpec } from '../../addon/addon-types.ts';
 import type { CommandScope } from '../../credentials/scope.ts';
 import type { Redactor } from '../../redact/redaction.ts';
-import { redactorOf } from '../../redact/redaction.ts';
+import { features } from '../../support/features.ts';
 import { absolutePath } from '../../support/paths/absolute-path.ts';
 import type { Target } from '../../target/target.ts';
 import type { Given } from '../checks.ts';
@@ -14,15 +14,11 @@ import { SURROUNDINGS } from './names.ts';
 import { withOverlay } from './overlay-option.ts';
 import type { OnPrompt } from './prompt-api.ts';
 import type { ConnectDecider } from './sandbox/connect-option.ts';
-import { connectDecider } from './sandbox/connect-option.ts';
-import { secretsOf } from './sandbox/host-rules.ts';
-import { sandboxSpec } from './sandbox/sandbox-option.ts';
 import type { OR_SH } from './shell-option.ts';
 import type { StartState } from './start-state.ts';
-import { withStartState } from './start-state.ts';
+import type { OwnSurroundings } from './surroundings-options.ts';
 import { ownSurroundings } from './surroundings-options.ts';
 import type { TargetPlan } from './target-surroundings.ts';
-import { onTarget } from './target-surroundings.ts';
 
 /** The surroundings as a caller gave them, with what only this package gives. */
 export type GivenSurroundings = Given<(typeof SURROUNDINGS)[number]> & {
@@ -65,11 +61,14 @@ const FILES: unique symbol = Symbol('files');
  * With a target, the options are about the machine there.
  */
 function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurroundings {
-  if (given.target !== undefined) return onTarget(given, term);
-  const { options, state } = withStartState(withOverlay(given));
+  if (given.target !== undefined) return features().onTarget(given, term);
+  const { options, state } = withState(withOverlay(given));
   const own = ownSurroundings(options);
   const paths = directories(own.cwd, own.root);
-  const { sandbox, scope } = secretsOf(own.sandbox, own.credentials);
+  // What most commands do without is loaded with the first one that does not.
+  const isBare = own.sandbox === undefined && own.credentials === undefined;
+  const ofSandbox = isBare ? undefined : features();
+  const { sandbox, scope } = ofSandbox?.secretsOf(own.sandbox, own.credentials) ?? {};
   const variables = scope && [...scope.variables(), ...(own.variables ?? [])];
   const environment = commandEnvironment(variables ? { ...own, variables } : own, term, scope);
   return {
@@ -81,20 +80,38 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
       environment,
       shell: own.shell,
       limits: own.limits,
-      sandbox: sandboxSpec(sandbox, paths.root, environment, own.variables),
+      sandbox: ofSandbox?.sandboxSpec(sandbox, paths.root, environment, own.variables),
       overlay: own.overlay?.native,
       files: state === undefined ? options[FILES] : [...(options[FILES] ?? []), ...state.files],
       target: undefined,
       startState: state,
       variables: own.variables,
-      redactor: redactorOf(own.redact, own.variables, scope?.known()),
-      connect: connectDecider(own.sandbox),
+      redactor: redactorFor(own, scope),
+      connect: ofSandbox?.connectDecider(own.sandbox),
       secrets: scope?.native(),
       scope,
       prompts: own.onPrompt && askingVariables(own.variables),
       onPrompt: own.onPrompt,
     },
   };
+}
+
+/** Returns the options with what a state of the login shell stands for, and the state. */
+function withState<Of extends GivenSurroundings>(
+  options: Of,
+): { options: Of; state: StartState | undefined } {
+  return options.startState === undefined
+    ? { options, state: undefined }
+    : features().withStartState(options);
+}
+
+/** Returns the redactor of a command; `undefined` if there is nothing to replace. */
+function redactorFor(
+  { redact, variables }: OwnSurroundings,
+  scope: CommandScope | undefined,
+): Redactor | undefined {
+  if (redact === undefined && scope === undefined) return undefined;
+  return features().redactorOf(redact, variables, scope?.known());
 }
 
 /**

@@ -5,7 +5,7 @@ import type { TargetOptions } from '../../target/api.ts';
 import { Target } from '../../target/target.ts';
 import { invalid, isRecord, path, wrong } from '../checks.ts';
 import { targetEnvironment } from './environment/environment.ts';
-import { isSandboxed } from './sandbox/sandbox-option.ts';
+import { isSandboxed } from './sandbox/sandbox-form.ts';
 import { OR_SH } from './shell-option.ts';
 import type { CheckedSurroundings, GivenSurroundings } from './surroundings.ts';
 import { HERE_ONLY, ownSurroundings } from './surroundings-options.ts';

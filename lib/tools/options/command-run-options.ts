@@ -10,7 +10,8 @@ import { hasRules, withoutRules, withRules } from '../../options/surroundings/sa
 import type { InheritanceOptions } from '../../options/surroundings/sandbox-api.ts';
 import { OR_SH } from '../../options/surroundings/shell-option.ts';
 import type { GivenSurroundings } from '../../options/surroundings/surroundings.ts';
-import type { DECIDED, Decided } from '../../policy/authorize.ts';
+import type { DECIDED } from '../../policy/authorization.ts';
+import type { Decided } from '../../policy/authorize.ts';
 import { absolutePath } from '../../support/paths/absolute-path.ts';
 import { isWithin } from '../../support/paths/within.ts';
 import type { MinimizeOptions, ViewOptions } from '../../view/api.ts';

@@ -10,7 +10,7 @@ import {
   withoutConnect,
 } from '../../options/surroundings/sandbox/connect-option.ts';
 import { withoutRules, withRules } from '../../options/surroundings/sandbox/host-rules.ts';
-import { isSandboxed } from '../../options/surroundings/sandbox/sandbox-option.ts';
+import { isSandboxed } from '../../options/surroundings/sandbox/sandbox-form.ts';
 import type { DialectProfile } from '../dialects.ts';
 
 /**

@@ -4,7 +4,7 @@
 import { requireAnswers, sessionShell } from '../../addon/native.ts';
 import type { CommandPlan } from '../../job/command-plan.ts';
 import { Jobs } from '../../jobs.ts';
-import type { Observers } from '../../observe.ts';
+import type { Observers } from '../../observe/observers.ts';
 import type { Given } from '../../options/checks.ts';
 import {
   abortSignal,

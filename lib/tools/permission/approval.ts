@@ -4,7 +4,7 @@
 import { joinWords, visible } from '../../addon/native.ts';
 import type { Credentials } from '../../credentials/credentials.ts';
 import { unlessAborted } from '../../job/abort.ts';
-import { byOf, emitQuestion, emitTo } from '../../observe.ts';
+import { byOf, emitQuestion, emitTo } from '../../observe/observed-command.ts';
 import { describe, oneOf } from '../../options/checks.ts';
 import type { SandboxGrant } from '../../options/surroundings/sandbox-api.ts';
 import type { Decision } from '../../policy/api.ts';

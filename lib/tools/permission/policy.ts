@@ -2,13 +2,13 @@
 
 import { joinWords } from '../../addon/native.ts';
 import type { CommandLine } from '../../options/command/command-line.ts';
-import { commandLine } from '../../options/command/command-line.ts';
+import { commandLine, lineOfText } from '../../options/command/command-line.ts';
 import type { SurroundingsPlan } from '../../options/surroundings/surroundings.ts';
 import { checkSurroundings } from '../../options/surroundings/surroundings.ts';
 import type { Decision, Policy } from '../../policy/api.ts';
+import { DECIDED } from '../../policy/authorization.ts';
 import type { Decided, Subject, SubjectSurroundings } from '../../policy/authorize.ts';
-import { DECIDED } from '../../policy/authorize.ts';
-import { decide, lineOfText, unhardened } from '../../policy/check.ts';
+import { decide, unhardened } from '../../policy/check.ts';
 import type { Rules } from '../../policy/policy.ts';
 import { compile } from '../../policy/policy.ts';
 import type { CommandAction, JudgedAction, RunAction, WriteAction } from '../actions.ts';

@@ -2,7 +2,7 @@
 
 import { addAbortListener } from '../../job/abort.ts';
 import { HIDDEN, withCause } from '../../job/command-events.ts';
-import { isSandboxed } from '../../options/surroundings/sandbox/sandbox-option.ts';
+import { isSandboxed } from '../../options/surroundings/sandbox/sandbox-form.ts';
 import { OR_SH } from '../../options/surroundings/shell-option.ts';
 import { FILES, surroundingsOf } from '../../options/surroundings/surroundings.ts';
 import type { SessionResult } from '../../session/api.ts';

@@ -1,7 +1,8 @@
 import type { CommandScope } from '../../../credentials/scope.ts';
+import { features } from '../../../support/features.ts';
 import { cText, describe, invalid, isRecord, wrong } from '../../checks.ts';
 import type { OwnSurroundings } from '../surroundings-options.ts';
-import { inherited } from './inheritance.ts';
+import { environmentNow } from './process-environment.ts';
 import { noVariables } from './variables.ts';
 
 /** A variable; one without a value is removed. */
@@ -105,7 +106,9 @@ function commandEnvironment(
   term: string | undefined,
   scope?: Pick<CommandScope, 'withoutValues'>,
 ): string {
-  const all = isExtended ? inherited(inheritance, sandbox !== undefined) : '';
+  const isWhole = inheritance === undefined && sandbox === undefined;
+  const read = () => (isWhole ? environmentNow() : features().inherited(inheritance, sandbox !== undefined));
+  const all = isExtended ? read() : '';
   const base = scope?.withoutValues(all) ?? all;
   if (variables.length > 0 || term !== undefined) return merged(base, isQuiet, term, variables);
   return isQuiet ? quietOf(base) : base;

@@ -30,7 +30,6 @@ function inheritance(name: string, environment: unknown): Inheritance {
  * sandbox all but those that look like secrets.
  */
 function inherited(environment: Inheritance | undefined, isSandboxed: boolean): string {
-  if (environment === undefined && !isSandboxed) return environmentNow();
   const { inherit = 'all', exclude, include } = isSandboxed ? inSandbox(environment) : (environment ?? {});
   const [usual, names] = typeof inherit === 'string' ? [inherit, undefined] : ['', inherit];
   return filtered(environmentNow(), usual, names, exclude, include);

@@ -4,18 +4,6 @@ import { invalid, isRecord } from '../../checks.ts';
 import type { Variable } from '../environment/environment.ts';
 import { connectDecider, withoutConnect } from './connect-option.ts';
 
-/** Returns whether commands run in a sandbox by this option. */
-function isSandboxed(sandbox: unknown): boolean {
-  return sandbox !== undefined && sandbox !== false;
-}
-
-/** Checks the form of the option `sandbox`, and returns `undefined` for none. */
-function sandboxForm(name: string, sandbox: unknown): string | object | undefined {
-  if (!isSandboxed(sandbox)) return undefined;
-  if (typeof sandbox === 'string' || isRecord(sandbox)) return sandbox;
-  throw invalid(name, "'read-only', 'workspace-write', 'isolated' or an object", sandbox);
-}
-
 /**
  * Checks a sandbox for commands in the absolute path `root` with this environment, and returns it as
  * JSON for the addon. `variables` are those that the caller gave.
@@ -69,4 +57,4 @@ function withQuestions(sandbox: string | object): string | object {
  */
 let latest: { spec?: string; root?: string; environment?: string } = {};
 
-export { isSandboxed, sandboxForm, sandboxSpec };
+export { sandboxSpec };
