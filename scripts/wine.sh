@@ -47,6 +47,10 @@ if has bwrap; then
     --tmpfs /tmp --bind "$repository" "$repository" --unsetenv NODE_EXTRA_CA_CERTS --setenv HOME /root)
   [[ -z ${AGENT_BASH_WINE_MODULES-} ]] ||
     start+=(--bind "$AGENT_BASH_WINE_MODULES" "$repository/node_modules")
+  # Each has temporary files of its own: to a host here, the pid of one elsewhere belongs to nobody.
+  for temporary in "$WINEPREFIX"/drive_c/users/*/AppData/Local/Temp; do
+    [[ ! -d $temporary ]] || start+=(--tmpfs "$temporary")
+  done
   start+=(--chdir "$PWD")
 fi
 # The server writes the registry at its own end: without it, a program has no PATH.
