@@ -30,7 +30,7 @@ impl System {
         let jobs = Arc::new(JobTable::new()?);
         let watched = Arc::clone(&jobs);
         named("agent-bash-jobs").spawn(move || watched.watch())?;
-        named("agent-bash-sweep").spawn(|| remove_orphans(None))?;
+        named("agent-bash-clean").spawn(|| remove_orphans(None))?;
         Ok(Self { jobs })
     }
 
