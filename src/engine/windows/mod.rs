@@ -24,13 +24,12 @@ pub(super) struct System {
 }
 
 impl System {
-    /// Creates the table, and starts the thread that reads the reports, and one that removes the files of
-    /// killed hosts.
+    /// Creates the table, starts the thread that reads the reports, and removes the files of killed hosts.
     pub(super) fn start() -> io::Result<Self> {
         let jobs = Arc::new(JobTable::new()?);
         let watched = Arc::clone(&jobs);
         named("agent-bash-jobs").spawn(move || watched.watch())?;
-        named("agent-bash-clean").spawn(|| remove_orphans(None))?;
+        remove_orphans(None);
         Ok(Self { jobs })
     }
 

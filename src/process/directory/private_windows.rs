@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use windows_sys::Win32::Storage::FileSystem::GetTempPathW;
 
+use crate::process::thread::named;
 use crate::process::windows::image::is_gone;
 
 /// The beginning of each name; the owner's pid and a random part follow.
@@ -58,12 +59,23 @@ impl Drop for PrivateDirectory {
     }
 }
 
-/// Removes the directories and files of hosts that have ended: of this directory, or of that of the user's
-/// temporary files.
+/// Removes the directories and files of dead owners, on a separate thread: in `parent`, or in the directory
+/// of the user's temporary files.
+///
+/// If no thread can be started, the next host removes them.
+pub fn remove_orphans(parent: Option<PathBuf>) {
+    let _ = named("agent-bash-clean").spawn(|| {
+        if let Ok(parent) = parent.map_or_else(temporary_directory, Ok) {
+            remove_orphans_in(&parent);
+        }
+    });
+}
+
+/// Removes the directories and files of dead owners in `parent`, on this thread.
 ///
 /// One whose pid belongs to another process by now stays until that has ended too.
-pub fn remove_orphans(parent: Option<PathBuf>) {
-    let entries = parent.map_or_else(temporary_directory, Ok).and_then(read_dir);
+pub fn remove_orphans_in(parent: &Path) {
+    let entries = read_dir(parent);
     for entry in entries.into_iter().flatten().flatten().filter(is_orphan) {
         let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
         // A program may still have a file of it open.
@@ -94,7 +106,7 @@ fn temporary_directory() -> io::Result<PathBuf> {
 mod tests {
     use std::fs;
 
-    use super::{PREFIX, owner_of, remove_orphans};
+    use super::{PREFIX, owner_of, remove_orphans_in};
 
     #[test]
     fn the_owner_is_in_the_name() {
@@ -116,7 +128,7 @@ mod tests {
             fs::write(parent.path().join(name).join("file"), "").expect("a file");
         }
         fs::write(parent.path().join(format!("{PREFIX}{pid}.ab.sh")), "").expect("a file");
-        remove_orphans(Some(parent.path().to_owned()));
+        remove_orphans_in(parent.path());
         let mut left: Vec<_> = fs::read_dir(parent.path()).expect("a directory").flatten().collect();
         left.sort_by_key(fs::DirEntry::file_name);
         assert_eq!(left.iter().map(fs::DirEntry::file_name).collect::<Vec<_>>(), [&*own, "other"]);
