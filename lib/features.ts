@@ -16,6 +16,7 @@ export { factsOf } from './job/observed-facts.ts';
 export { JobInput } from './job/streams/job-input.ts';
 export * from './observe/observed-command.ts';
 export { ptySpec } from './options/command/pty-options.ts';
+export { checkCodePage } from './options/output/code-pages.ts';
 export { outputSpec } from './options/output/output-options.ts';
 export { viewSpec } from './options/output/view-options.ts';
 export { inheritance, inherited } from './options/surroundings/environment/inheritance.ts';

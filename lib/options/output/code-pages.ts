@@ -1,7 +1,8 @@
 // The encodings of output other than UTF-8. The addon decodes by tables, and has none itself.
 
 import { failure, NativeCodePage } from '../../addon/native.ts';
-import type { CodePage } from '../../result/output-api.ts';
+import type { CodePage, Encoding } from '../../result/output-api.ts';
+import { oneOf } from '../checks.ts';
 
 /**
  * The characters of the bytes from 0x80 on, of the encodings that `TextDecoder` does not have, and of
@@ -63,13 +64,17 @@ const HIGH = range(0x80, 0xff);
 /** The encodings that were used. */
 const used = new Map<CodePage, InstanceType<typeof NativeCodePage>>();
 
-/** Returns an encoding for the addon. The first call makes its tables. Without the addon, there is none. */
-function codePage(name: CodePage): InstanceType<typeof NativeCodePage> | undefined {
+/**
+ * Checks an encoding other than the usual ones, and returns it for the addon. The first call makes its
+ * tables. Without the addon, there is none.
+ */
+function checkCodePage(name: string, encoding: unknown): InstanceType<typeof NativeCodePage> | undefined {
+  const choice = oneOf<Encoding>(name, encoding, ['utf8', 'buffer', ...CODE_PAGES]) as CodePage;
   if (failure !== null) return undefined;
-  let page = used.get(name);
+  let page = used.get(choice);
   if (page === undefined) {
-    page = made(name);
-    used.set(name, page);
+    page = made(choice);
+    used.set(choice, page);
   }
   return page;
 }
@@ -112,4 +117,4 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
-export { CODE_PAGES, codePage };
+export { checkCodePage };

@@ -1,19 +1,17 @@
-import type { Encoding } from '../../result/output-api.ts';
+import { features } from '../../support/features.ts';
 import type { Given } from '../checks.ts';
-import { invalid, isRecord, oneOf } from '../checks.ts';
-import { CODE_PAGES, codePage } from './code-pages.ts';
+import { invalid, isRecord } from '../checks.ts';
+import type { checkCodePage } from './code-pages.ts';
 
 /** The options of `output` that work on text. */
 const OF_TEXT = ['cut', 'marker', 'stripAnsi', 'view', 'minimize'];
 
-const ENCODINGS: readonly Encoding[] = ['utf8', 'buffer', ...CODE_PAGES];
-
 /**
- * Checks `options.encoding`, and that no other option contradicts bytes. Returns `true` if the output stays
- * bytes, and otherwise `undefined`, because the addon's default is text.
+ * Checks that no other option contradicts bytes. Returns `true` if the output stays bytes, and otherwise
+ * `undefined`, because the addon's default is text.
  */
 function keepsBytes({ encoding, output, pty }: Given<'encoding' | 'output' | 'pty'>): true | undefined {
-  if (oneOf('options.encoding', encoding, ENCODINGS) !== 'buffer') return undefined;
+  if (encoding !== 'buffer') return undefined;
   if (pty !== undefined && pty !== false) throw contradicts('options.pty', pty);
   for (const name of OF_TEXT) {
     const value = isRecord(output) ? output[name] : undefined;
@@ -22,10 +20,10 @@ function keepsBytes({ encoding, output, pty }: Given<'encoding' | 'output' | 'pt
   return true;
 }
 
-/** Returns the encoding of the output for the addon, or `undefined` for UTF-8 and for bytes. */
-function codePageOf(name: string, encoding: unknown): ReturnType<typeof codePage> {
-  const choice = oneOf(name, encoding, ENCODINGS);
-  return choice === undefined || choice === 'utf8' || choice === 'buffer' ? undefined : codePage(choice);
+/** Checks an encoding, and returns it for the addon, or `undefined` for UTF-8 and for bytes. */
+function codePageOf(name: string, encoding: unknown): ReturnType<typeof checkCodePage> {
+  if (encoding === undefined || encoding === 'utf8' || encoding === 'buffer') return undefined;
+  return features().checkCodePage(name, encoding);
 }
 
 /** Returns the error of an option or argument that works on text, of a command whose output is bytes. */
