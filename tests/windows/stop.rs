@@ -67,6 +67,7 @@ fn an_abort_before_the_start_ends_the_job() {
 }
 
 #[test]
+#[ignore = "the server of wine 10 crashes where a job ends while its process is being made"]
 fn the_end_of_an_owner_ends_a_job_that_is_being_started() {
     for step in 0..60_u64 {
         let owner = Owner::default();
