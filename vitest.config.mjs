@@ -71,8 +71,8 @@ const tags = TABLE.filter(({ name }) => /^[\w-]+$/.test(name)).map(({ name, leav
   ...(!isThere() && { skip: true }),
 }));
 
-/** Three workers per processor: the tests wait for most of their time, for processes and their deadlines. */
-const maxWorkers = 3 * availableParallelism();
+/** Two workers per processor: the tests wait for half of their time, for processes and their deadlines. */
+const maxWorkers = 2 * availableParallelism();
 
 export default defineConfig({
   resolve: {
