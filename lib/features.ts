@@ -1,5 +1,5 @@
-// What a command needs for options that most commands do not have, and what a job needs for calls that most
-// jobs do not get: a file of its own in the bundle, which `features()` loads with the first of them.
+// The code for options that most commands do not have, and for calls that most jobs do not get: a file of its
+// own in the bundle, which `features()` loads with the first of them.
 
 // Imports `index.ts`: otherwise the bundler would put the code that both need into separate files.
 import './index.ts';

@@ -7,9 +7,9 @@ import type { Outcome } from './outcome.js';
 export interface Comparison {
   command: string | readonly string[];
   options?: RunOptions | (() => RunOptions);
-  /** What is unusual of its result, everywhere. */
+  /** The fields of its result that are unusual, on every system. */
   result: Partial<Outcome>;
-  /** What is different on Windows, and why. */
+  /** The fields that differ on Windows, with the reason. */
   onWindows?: Partial<Outcome> & { why: string };
 }
 

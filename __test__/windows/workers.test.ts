@@ -52,7 +52,7 @@ describe('a worker on Windows', () => {
     const { exitCode, output } = await run(
       [process.execPath, vitest, ...words, '__test__/windows/run.test.ts'],
       {
-        // That variable is for the tests alone: vitest's own addon would heed it too.
+        // The tests alone need the variable of the addon: vitest's own addon would heed it too.
         env: { NO_COLOR: '1', NAPI_RS_NATIVE_LIBRARY_PATH: undefined },
       },
     );

@@ -18,7 +18,7 @@ const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
 /// An encoding.
 #[derive(Debug, PartialEq, Eq)]
 pub enum CodePage {
-    /// One byte or two bytes for a character, and ASCII.
+    /// An encoding that contains ASCII, with one byte or two bytes for each other character.
     Tables(Box<Tables>),
     /// UTF-16 in little endian.
     Utf16,

@@ -27,7 +27,7 @@ describe('a credential gets into the requests of', { tags: ['root', 'sandbox'] }
   });
 
   it('cargo', { tags: ['cargo'] }, async () => {
-    // That of rustup's names needs the home of the user.
+    // The path of the toolchain itself: the programs of rustup need the home of the user.
     const toolchain = execFileSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' }).trim();
     const result = await guarded(`mkdir -p src .cargo && : > src/lib.rs &&
       printf '[registries]\\nown = { index = "sparse+${URL_OF}/cargo/" }\\n' > .cargo/config.toml &&

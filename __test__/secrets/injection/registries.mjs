@@ -54,7 +54,7 @@ const POM = `<project>
 </project>
 `;
 
-/** What makes each file. */
+/** The function that makes each file, by its path. */
 const FILES = {
   '/pip/demo/': () => `<a href="/pip/${WHEEL}">${WHEEL}</a>`,
   [`/pip/${WHEEL}`]: wheel,

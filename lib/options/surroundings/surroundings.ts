@@ -65,7 +65,7 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
   const { options, state } = withState(withOverlay(given));
   const own = ownSurroundings(options);
   const paths = directories(own.cwd, own.root);
-  // What most commands do without is loaded with the first one that does not.
+  // The code for options that most commands do not have is loaded with the first one that has them.
   const isBare = own.sandbox === undefined && own.credentials === undefined;
   const ofSandbox = isBare ? undefined : features();
   const { sandbox, scope } = ofSandbox?.secretsOf(own.sandbox, own.credentials) ?? {};

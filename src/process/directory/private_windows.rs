@@ -73,7 +73,7 @@ pub fn remove_orphans(parent: Option<PathBuf>) {
 
 /// Removes the directories and files of dead owners in `parent`, on this thread.
 ///
-/// One whose pid belongs to another process by now stays until that has ended too.
+/// An entry whose pid belongs to another process by now stays until that process has ended too.
 pub fn remove_orphans_in(parent: &Path) {
     let entries = read_dir(parent);
     for entry in entries.into_iter().flatten().flatten().filter(is_orphan) {

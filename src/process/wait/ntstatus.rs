@@ -43,7 +43,7 @@ pub const CONTROL_C_EXIT: u32 = 0xC000_013A;
 pub struct NtStatus {
     /// The name in Microsoft's headers.
     pub name: &'static str,
-    /// What happened, for a sentence.
+    /// The cause in words, to follow the name and a colon.
     pub meaning: &'static str,
 }
 
