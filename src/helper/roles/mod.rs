@@ -5,6 +5,8 @@
 
 #[cfg(target_os = "linux")]
 mod linux_kernel;
+#[cfg(feature = "emulate-darwin")]
+mod macos;
 #[cfg_attr(all(unix, not(darwin)), path = "linux.rs")]
 #[cfg_attr(target_os = "macos", path = "macos.rs")]
 #[cfg_attr(feature = "emulate-darwin", path = "emulated.rs")]

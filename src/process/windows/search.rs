@@ -152,6 +152,14 @@ fn absolute(path: &str, directory: &str) -> String {
     join(directory, path)
 }
 
+/// The files of a test, by their paths as a search asks for them.
+#[cfg(test)]
+impl Files for &[&str] {
+    fn is_file(&self, path: &str) -> bool {
+        self.contains(&path)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Files, Found, Kind, NameError, Places, kind, program};

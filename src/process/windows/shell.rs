@@ -23,7 +23,7 @@ pub struct Installed<'a> {
     pub program_files: Option<&'a str>,
     pub program_files_x86: Option<&'a str>,
     pub local_app_data: Option<&'a str>,
-    /// `PATH`.
+    /// The variable `PATH` of the host; `None` if it has none.
     pub path: Option<&'a str>,
 }
 
@@ -110,15 +110,7 @@ fn is_wsl(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Files, Installed, Shell, ShellError, named, shell};
-
-    struct Listed(&'static [&'static str]);
-
-    impl Files for Listed {
-        fn is_file(&self, path: &str) -> bool {
-            self.0.contains(&path)
-        }
-    }
+    use super::{Installed, Shell, ShellError, named, shell};
 
     const INSTALLED: Installed<'_> = Installed {
         git: None,
@@ -129,7 +121,7 @@ mod tests {
     };
 
     fn found(installed: Installed<'_>, files: &'static [&'static str]) -> Result<Shell, ShellError> {
-        shell(installed, &Listed(files))
+        shell(installed, &files)
     }
 
     fn git_bash(path: &str) -> Shell {

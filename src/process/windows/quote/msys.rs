@@ -56,15 +56,7 @@ pub fn msys_line(program: &str, arguments: &[&str]) -> Result<String, QuoteError
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Files, QuoteError, msys_line, runs};
-
-    struct Listed(&'static [&'static str]);
-
-    impl Files for Listed {
-        fn is_file(&self, path: &str) -> bool {
-            self.0.contains(&path)
-        }
-    }
+    use super::{QuoteError, msys_line, runs};
 
     /// Returns whether a word keeps its backslashes: it begins with a drive, or as a share does.
     fn is_dos_path(word: &str) -> bool {
@@ -159,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_program_beside_the_runtime_is_run_by_it() {
-        let files = Listed(&[r"D:\msys64\usr\bin\msys-2.0.dll", r"D:\cygwin\bin\cygwin1.dll"]);
+        let files = &[r"D:\msys64\usr\bin\msys-2.0.dll", r"D:\cygwin\bin\cygwin1.dll"][..];
         for program in [r"D:\msys64\usr\bin\sed.exe", "D:/cygwin/bin/sed.exe"] {
             assert!(runs(program, &files), "{program}");
         }
@@ -169,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_shells_of_git_that_start_another_one_count_and_its_other_programs_do_not() {
-        let files = Listed(&[r"C:\Git\usr\bin\msys-2.0.dll"]);
+        let files = &[r"C:\Git\usr\bin\msys-2.0.dll"][..];
         let of_git = |name: &str| runs(&format!(r"C:\Git\bin\{name}"), &files);
         assert_eq!(["bash.exe", "SH.EXE", "git.exe"].map(of_git), [true, true, false]);
         assert!(!runs(r"C:\Git\mingw64\bin\bash.exe", &files));
