@@ -37,7 +37,9 @@ ${code.slice(beginning.length)}return exports;
 
 /** Returns the code of `core.cjs`, which gives its exports to the function. */
 function withOwnExports(code) {
-  return code.replace(`require("../bundle/${CORE}")`, 'module.exports');
+  const call = `require("../bundle/${CORE}")`;
+  if (!code.includes(call)) throw new Error(`${CORE} does not load ${FILE} as expected`);
+  return code.replace(call, 'module.exports');
 }
 
 /** Returns the code of another file, which gets the features of its copy of `core.cjs`. */
