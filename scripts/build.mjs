@@ -4,15 +4,17 @@
 //   node scripts/build.mjs            # for this machine: optimized, without link-time optimization
 //   node scripts/build.mjs --debug    # not optimized: checks for overflows, line numbers in backtraces;
 //                                     # builds what changed in a quarter of the time
+//   node scripts/build.mjs --portable # as published, which takes several minutes
 //
-// `npm run build:portable` builds what is published.
+// `npm run build:portable` builds the addon and its programs as published, without the bundle.
 
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const { values: options } = parseArgs({ options: { debug: { type: 'boolean', default: false } } });
+const flag = { type: 'boolean', default: false };
+const { values: options } = parseArgs({ options: { debug: flag, portable: flag } });
 
 const addon = ['napi', 'build', '--platform', '--js', 'native.cjs', '--dts', 'native.d.ts'];
 if (!options.debug) addon.push('--profile', 'local');
@@ -22,8 +24,7 @@ function interceptor(profile) {
   return ['the interceptor', 'about 60 s at first', program];
 }
 
-/** Each step: what is built, how long that takes at first on two processors, and the command. */
-const steps = [
+const programs = [
   ['the addon', 'about 90 s at first', ['npx', '--no-install', ...addon, '--', '--lib']],
   [
     'the helper program',
@@ -31,14 +32,20 @@ const steps = [
     ['node', 'scripts/build-program.mjs', '--profile', options.debug ? 'debug-helper' : 'local-helper'],
   ],
   ...(process.platform === 'linux' ? [interceptor(options.debug ? 'debug-interceptor' : 'local')] : []),
+];
+const published = [['the addon and its programs', 'about 7 min at first', ['bash', 'scripts/build-portable.sh']]];
+
+/** Each step: what is built, how long that takes at first on two processors, and the command. */
+const steps = [
+  ...(options.portable ? published : programs),
   ['the bundle of lib/', 'below 1 s', ['node', 'scripts/build-js.mjs']],
 ];
 
 const start = performance.now();
 for (const [index, [what, time, [program, ...words]]] of steps.entries()) {
   console.log(`[${index + 1}/${steps.length}] ${what} (${time})`);
-  const env = { ...process.env, CARGO: 'scripts/cargo-addon.sh' };
-  if (index > 0) delete env.CARGO;
+  const env = { ...process.env };
+  if (program === 'npx') env.CARGO = 'scripts/cargo-addon.sh';
   try {
     execFileSync(program, words, { cwd: ROOT, env, stdio: 'inherit' });
   } catch (error) {

@@ -4,6 +4,9 @@ import { living, until } from '../support/processes.mjs';
 import { within } from '../support/slowness.mjs';
 import { tag } from '../support/tag.js';
 
+/** 10 MB a second: `yes` alone would take a processor from the other tests. */
+const FLOOD = 'while yes $T | head -c 1000000; do sleep 0.1; done';
+
 const COMMANDS: Record<string, string> = {
   'a held pipe': 'sleep $T & echo started',
   'a child that ignores SIGTERM': `sh -c 'trap "" TERM; while :; do sleep $T; done'`,
@@ -13,8 +16,8 @@ const COMMANDS: Record<string, string> = {
   'a double fork while the shell lives': `sh -c 'setsid sh -c "sleep $T & exec sleep $T" &'; sleep $T`,
   'a double fork with its output redirected while the shell lives': `sh -c 'setsid sh -c "sleep $T & exec sleep $T" >/dev/null 2>&1 &'; sleep $T`,
   'a stopped shell': 'kill -STOP $$; sleep $T',
-  'a flood': 'yes $T',
-  'a flood of errors': 'yes $T >&2',
+  'a flood': FLOOD,
+  'a flood of errors': `exec >&2; ${FLOOD}`,
   'a grandchild with redirected output that ignores SIGTERM': `sh -c 'sh -c "trap \\"\\" TERM; while :; do sleep $T; done" >/dev/null 2>&1 & wait'`,
 };
 
