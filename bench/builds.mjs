@@ -18,7 +18,7 @@ import { Results } from './lib/results.mjs';
 import { takeRounds } from './lib/rounds.mjs';
 import { loadScenarios } from './lib/scenarios.mjs';
 
-/** What depends on the code of the addon most: starts, decoding, lines, views. */
+/** The scenarios that depend on the code of the addon most: starts, decoding, lines, views. */
 const SCENARIOS = 'one-true,at-once,ascii,wide,lines,bulk-stream,view,first-call';
 
 const { values: options, positionals: addons } = parseArgs({

@@ -1,5 +1,5 @@
-// That the exported functions and classes are those of the declarations: TypeScript compares them when it
-// checks lib/. The results are not compared, because those of lib/ have no type parameter for the encoding.
+// Compares the exported functions and classes with the declarations, when TypeScript checks lib/. The results
+// are not compared, because those of lib/ have no type parameter for the encoding.
 
 import type { EventEmitter } from 'node:events';
 

@@ -1,6 +1,6 @@
-// What few programs need for their first command: a file of its own in the bundle, which `index.mjs` and
-// `ShellSession` load when it is called for the first time. That is a third of what would be compiled. The
-// names of the functions for users are in `index.ts`.
+// The functions that few programs need for their first command, in a file of their own in the bundle: a third
+// of what would be compiled otherwise. `support/on-demand.ts` loads the file at the first call of one.
+// `index.ts` has the names of those for users.
 
 // Imports the rest of the package: otherwise the bundler would put the code that both need into separate
 // files.

@@ -7,7 +7,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { isolatedDeclarationSync } from 'rolldown/experimental';
 import { pathFrom, ROOT, update } from './generated-file.mjs';
 
-/** What a declaration imports from a file of lib/, or exports of one. */
+/** The specifier by which a declaration imports from a file of lib/, or exports of one. */
 const SPECIFIER = /(?<=\b(?:from|import) ?\(?['"])\.[^'"]+\.ts(?=['"])/g;
 
 /** Returns the path of the declaration of a file of lib/. */

@@ -51,7 +51,7 @@ export async function installFor(folder) {
   try {
     for (const name of ['package.json', 'package-lock.json'])
       copyFileSync(join(ROOT, folder, name), join(place, name));
-    // What `npm test` says of the repository would mislead this npm.
+    // The variable by which `npm test` names the repository would mislead this npm.
     const { npm_config_local_prefix: _, ...env } = process.env;
     const words = ['ci', ...FLAGS, ...(row.flags ?? [])];
     await promisify(execFile)('npm', words, { cwd: place, env, timeout: NPM_DEADLINE });

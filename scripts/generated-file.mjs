@@ -1,4 +1,4 @@
-// What the scripts share that write files of the package.
+// Functions that the scripts share which write files of the package.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

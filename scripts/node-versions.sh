@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 versions=("$@")
 ((${#versions[@]})) || versions=(22 24 26)
-# What depends on the version of Node.js: loading, the loop, streams, workers and the end of the host.
+# The tests of what depends on Node.js' version: loading, the loop, streams, workers and the end of the host.
 tests=(bash run job jobs life session terminal workers nothing-left tracing import native without-addon clone electron
   sandbox)
 

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! index.js, lib/   the public API: options, EventEmitter, AbortSignal, tables of jobs, sessions, tools,
-//! adapters
+//!                  adapters
 //! node/            the Node.js binding: converts and forwards
 //! tools/           what a model sees: the dialects of a shell tool, from arguments to the text of a result.
 //!                  `bash_function/` is the contract of `bash()` and `BashJob`

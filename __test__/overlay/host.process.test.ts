@@ -17,7 +17,7 @@ import { git, lines, overlayOver, save, tree } from './support.js';
 
 const FILES = { f: 'one\n', 'd/a': 'one\n', 'd/e/b': 'one\n' };
 
-/** What somebody may do while an overlay is in use, and what `CAT` prints then. */
+/** Edits of the host while an overlay is in use, and the output of `CAT` then. */
 const EDITS: Record<string, [(at: (name: string) => string, root: string) => void, string]> = {
   'a save by rename': [(at) => save(at('f'), 'two\n'), 'two\n|one\n|one\n|none\n'],
   'sed -i': [(at) => save(at('d/a'), 'two\n'), 'one\n|two\n|one\n|none\n'],

@@ -8,7 +8,7 @@ import { installFor } from '../../scripts/downloads.mjs';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const DIST = `${HERE}node_modules/asciinema-player/dist/`;
 
-/** What the player has shown. */
+/** The output and the markers that the player has shown. */
 export interface Played {
   output: string;
   markers: string[];

@@ -348,7 +348,7 @@ describe('a command that asks for more than its sandbox gives', { tags: ['sandbo
     await call(toolset, { command: `touch ${place}/a`, ...ask });
     await call(toolset, { command: `touch ${place}/b`, ...ask });
     expect(approve).toHaveBeenCalledTimes(1);
-    // It widens no sandbox by itself.
+    // The grant widens no sandbox by itself.
     await call(toolset, { command: `touch ${place}/c` });
     expect(readdirSync(place).sort()).toEqual(['a', 'b']);
     const [grant] = toolset.grants;

@@ -34,7 +34,7 @@ class Editor {
     });
   }
 
-  /** What the editor has printed. */
+  /** The lines that the editor has printed. */
   get lines(): Any[] {
     return this.#text
       .split('\n')

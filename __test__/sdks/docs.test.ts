@@ -8,9 +8,9 @@ import { has } from '../../scripts/machine.mjs';
 import { compileErrors, type Program, programsOf, runnable } from '../support/pages.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-/** What stands in for models and APIs, beside the examples: `./model.js` and the like. */
+/** Scripts in place of models and APIs, beside the examples: `./model.js` and the like. */
 const SCRIPTED = join(HERE, 'examples');
-/** What a model is asked, which then calls the tool. */
+/** The question to a model, which then calls the tool. */
 const QUESTION = 'Which version of Node.js is this?';
 const examples = programsOf('docs/sdks.md');
 const helpers: [name: string, program: Program][] = readdirSync(SCRIPTED)

@@ -1,4 +1,4 @@
-// What the published declarations say, by the compiler.
+// Reads the published declarations by the compiler.
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// What tests wait for at a job.
+// Waits for the events of a job.
 
 import { once } from 'node:events';
 import { expect } from 'vitest';

@@ -405,7 +405,7 @@ describe('a target that is a container of its own', { tags: ['podman'], timeout:
     expect(outside.isError).toBe(true);
     const here = await bash({ command: 'pwd', working_directory: join(root, 'memo') });
     expect(here.text).toContain('/workspace/memo\n');
-    // It would be refused on this machine.
+    // The command would be refused on this machine.
     const dangerous = await bash({ command: 'rm -rf /' });
     expect(dangerous.text).not.toContain('known-dangerous');
     const background = await bash({ command: 'echo up; sleep 100', timeout: 1_000 });

@@ -166,7 +166,7 @@ it.each([
   expect(message).toContain(`CASSETTE_INVALID: ${file} ${fault}`);
 });
 
-/** What stands in the place of a value after an edit. */
+/** Values in the place of the right one after an edit. */
 const JUNK = [
   null,
   5,

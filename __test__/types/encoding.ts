@@ -27,7 +27,7 @@ expectTypeOf<RunResult<'buffer'>['stderr']>().toEqualTypeOf<Uint8Array>();
 expectTypeOf<RunResult<'buffer'>['output']>().toEqualTypeOf<Uint8Array>();
 expectTypeOf<RunResult['stdout']>().toEqualTypeOf<string>();
 
-// So does that of a variable, also one that is known at run time only.
+// A variable decides as a literal does, also one that is known at run time only.
 declare const text: RunOptions;
 declare const bytes: RunOptions<'buffer'>;
 declare const encoding: Encoding;

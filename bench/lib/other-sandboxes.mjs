@@ -27,7 +27,7 @@ async function sandboxRuntime(root) {
       filesystem: { denyRead: [], allowWrite: [root], denyWrite: [join(root, 'memo')] },
     });
     end = () => SandboxManager.reset();
-    // It makes a command line for each command, which belongs to the cost.
+    // sandbox-runtime makes a command line for each command, which belongs to the cost.
     const command = async () => ['/bin/sh', '-c', await SandboxManager.wrapWithSandbox('/bin/true')];
     return [['sandbox-runtime', command, { cwd: root }]];
   } catch (error) {
@@ -43,7 +43,7 @@ function codex(root) {
     console.error('without codex: it is not installed');
     return [];
   }
-  // It refuses a directory in /tmp.
+  // Codex refuses a directory in /tmp.
   const home = join(homedir(), '.cache/agent-bash-bench/codex');
   mkdirSync(home, { recursive: true });
   const command = [program, 'sandbox', '-c', 'sandbox_mode="workspace-write"', '/bin/true'];

@@ -1,4 +1,4 @@
-//! What a command sends to the relay to an agent of ssh: no panic, messages of a bounded length, and only
+//! The bytes of a command to the relay to an agent of ssh: no panic, messages of a bounded length, and only
 //! three kinds of requests pass, in whatever pieces they arrive.
 
 #![no_main]

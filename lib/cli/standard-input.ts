@@ -22,7 +22,7 @@ function hasInput(): boolean {
 /** Passes standard input on to a job. Returns a function that stops it, so that this process can end. */
 function passInput<E extends Encoding>(job: Job<E>): () => void {
   const { stdin } = process;
-  // What can't be read, such as a directory, ends like an empty file.
+  // An input that can't be read, such as a directory, ends like an empty file.
   stdin.on('error', () => job.end());
   const input = job.stdin;
   if (input !== null) stdin.pipe(input);

@@ -48,7 +48,7 @@ class Console extends EventEmitter<{ change: []; end: [reason: ConsoleEnd] }> {
     });
     job.on('screen', this.#onScreen);
     job.on('exit', this.#onExit);
-    // What was shown before the listener was added is no change for it.
+    // A screen that was shown before the listener was added is no change for it.
     this.#follow();
     if (!isRunning(job)) setImmediate(() => this.#exited());
   }

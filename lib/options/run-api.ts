@@ -1,4 +1,4 @@
-// `run()`, and shells that are started ahead for it.
+// `run()` and its options.
 
 import type { Jobs } from '../job/jobs-api.ts';
 import type { RunResult } from '../result/api.ts';

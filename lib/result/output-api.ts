@@ -1,4 +1,4 @@
-// What every command has: streams, signals, and the environment for programs that nobody watches.
+// Streams and signals of commands, and the environment for programs that nobody watches.
 
 /** The stream that a piece of output came from. */
 export type StreamName = 'stdout' | 'stderr';

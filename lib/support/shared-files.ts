@@ -40,7 +40,7 @@ function removeShared(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // It is a directory.
+    // There is a directory.
   }
 }
 

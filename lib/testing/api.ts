@@ -5,7 +5,7 @@ import type { RunError, RunResult } from '../result/api.ts';
 import type { SignalName, StreamName } from '../result/output-api.ts';
 
 /**
- * What becomes of the commands of a test:
+ * The treatment of the commands of a test:
  *
  * - `auto` (the default): a test without a recording runs its commands and records them; the others are
  *   replayed.
@@ -35,7 +35,7 @@ export interface ShellOptions {
    * answered in the recorded order.
    */
   order?: 'each' | 'strict' | undefined;
-  /** What recorded commands that did not run do to the test. Default: `fail`. */
+  /** The effect on the test of recorded commands that did not run. Default: `fail`. */
   unused?: 'fail' | 'allow' | undefined;
   /** Values that change between runs, by name: the first group of a match, or else the match. */
   holes?: Record<string, RegExp> | undefined;
@@ -87,7 +87,7 @@ export interface FakeCall {
 /** An answer. Text is standard output. */
 export type Answer = string | FakeEnd | ((call: FakeCall) => Answer | Promise<Answer>);
 
-/** What a command does that does not run. */
+/** The behaviour of a command that does not run. */
 export interface FakeEnd {
   /** Output: its time (ms), its stream, and text or bytes. */
   chunks?: [number, StreamName, string | Uint8Array][] | undefined;

@@ -1,4 +1,4 @@
-// What the calls of a toolset share, and what each of them has.
+// The state that the calls of a toolset share, and that of each call.
 
 import type * as Native from '../../native.js';
 import type { Plain } from '../addon/addon-types.ts';

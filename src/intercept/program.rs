@@ -103,7 +103,7 @@ async fn send_all(
 struct Interceptor {
     link: Arc<HostLink>,
     scopes: HashMap<u32, Arc<Scope>>,
-    /// Everything that runs, which ends with the loop.
+    /// The tasks that run, which end with the loop.
     tasks: JoinSet<()>,
     /// The scopes and the tasks of connections.
     connections: HashMap<u64, (u32, AbortHandle)>,

@@ -259,7 +259,7 @@ impl ReplayEnd {
             (Some(code), ..) => End::Exit(Exit::Code(code.cast_signed())),
             (_, Some(signal), _) => End::Exit(Exit::Signal(signal.as_raw())),
             (.., RunStatus::Background) => End::NotYet,
-            // Its error, which the recording has, replaces the one of this end.
+            // The recorded error replaces the one of this end.
             _ => End::BrokenOff,
         }
     }

@@ -25,10 +25,10 @@ const NAMES: [&str; 5] =
 /// The set of variables that a command inherits from the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Inherit {
-    /// All variables.
+    /// Every variable.
     #[default]
     All,
-    /// All variables except those that look like secrets.
+    /// Every variable except those that look like secrets.
     Safe,
     None,
     /// The named variables, [`BASIC`] and `LC_*`.

@@ -193,7 +193,7 @@ impl From<((String, String, u16), u64)> for UseReport {
 }
 
 impl RefusalReason {
-    /// All reasons.
+    /// Every reason.
     pub const ALL: [Self; 3] = [Self::NotLoopback, Self::NotAllowed, Self::PrivateAddress];
 
     /// Returns the name that JavaScript gets.
@@ -227,7 +227,7 @@ impl RequestRefusal {
 }
 
 impl NoNetwork {
-    /// All kinds.
+    /// Every kind.
     pub const ALL: [Self; 2] = [Self::Unreachable, Self::NoServer];
 
     /// Returns the name that JavaScript gets.

@@ -1,7 +1,7 @@
 //! A running command of a session, from its first line to its result.
 //!
-//! Its life is that of any command, an [`Execution`]. The session's own part is here: the lines to the shell,
-//! the wait for its report, the stop of a list in a shell that lives on, and the files.
+//! The life of the command is that of any other, an [`Execution`]. The session's own part is here: the lines
+//! to the shell, the wait for its report, the stop of a list in a shell that lives on, and the files.
 
 mod asking;
 mod ending;

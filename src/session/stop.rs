@@ -2,7 +2,7 @@
 //!
 //! The danger is the rest of the list: if only the `sleep` of `sleep 100; rm -r build` is ended, the shell
 //! goes on with `rm`. So the engine first stops the shell (SIGSTOP), and then ends the command's processes.
-//! It sends the shell the signal of its *stop trap*, which makes the shell end the list
+//! The engine sends the shell the signal of its *stop trap*, which makes the shell end the list
 //! ([`super::shell::flavor`]), and lets it continue (SIGCONT). The next line that the shell reads makes it
 //! report.
 //!

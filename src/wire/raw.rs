@@ -16,14 +16,14 @@ pub trait Raw: Sized {
     ///
     /// # Errors
     ///
-    /// That of the encoding.
+    /// The error of the encoding.
     fn put<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error>;
 
     /// Decodes the value.
     ///
     /// # Errors
     ///
-    /// That of the encoding.
+    /// The error of the encoding.
     fn take<'a, D: Deserializer<'a>>(from: D) -> Result<Self, D::Error>;
 }
 
@@ -31,7 +31,7 @@ pub trait Raw: Sized {
 ///
 /// # Errors
 ///
-/// That of the encoding.
+/// The error of the encoding.
 pub fn serialize<S: Serializer>(value: &impl Raw, to: S) -> Result<S::Ok, S::Error> {
     value.put(to)
 }
@@ -40,7 +40,7 @@ pub fn serialize<S: Serializer>(value: &impl Raw, to: S) -> Result<S::Ok, S::Err
 ///
 /// # Errors
 ///
-/// That of the encoding.
+/// The error of the encoding.
 pub fn deserialize<'a, T: Raw, D: Deserializer<'a>>(from: D) -> Result<T, D::Error> {
     T::take(from)
 }

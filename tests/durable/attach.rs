@@ -221,7 +221,7 @@ fn a_job_with_as_many_hosts_as_it_takes_refuses_another_one_and_can_be_found_ext
     for host in &hosts {
         host.pid();
     }
-    // It stays, because the end of its tag would kill the job.
+    // The refused job stays, because the end of its tag would kill the job.
     let refused = jobs.attach(&id, None);
     assert_eq!(refused.outcome().fault().expect("a fault").code, "DURABLE_LIMIT");
     assert_eq!(jobs.info(&id).expect("it is found").attached, 16);

@@ -33,7 +33,7 @@ fn operation() -> impl Strategy<Value = String> {
         path().prop_map(|path| format!("rmdir {path}")),
         path().prop_map(|path| format!("touch {path}")),
         (path(), path()).prop_map(|(from, to)| format!("mv -T {from} {to}")),
-        // What of a directory is copied into itself depends on the order in which it is read.
+        // Not into itself: the part that is copied would depend on the order in which the directory is read.
         (path(), path())
             .prop_filter("into itself", |(from, to)| !to.starts_with(from))
             .prop_map(|(from, to)| format!("[ -p {from} ] || [ -p {to} ] || timeout 5 cp -r {from} {to}")),

@@ -1,4 +1,4 @@
-//! What must work inside.
+//! Usual work on a project, which must succeed in a sandbox.
 
 use crate::attempts::world::{Servers, World};
 use crate::support::again_as_user;

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { afterAll, afterEach } from 'vitest';
 import { find } from '../../../scripts/machine.mjs';
 
-/** What a page has complained about, and what it has done that no page of ours does. */
+/** The complaints of a page, and its actions that no page of ours takes. */
 export interface Complaints {
   all: string[];
 }

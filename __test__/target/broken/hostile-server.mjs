@@ -36,7 +36,7 @@ function send(...frames) {
   }
 }
 
-/** What is sent instead of a hello, or after it. */
+/** Frames instead of a hello, or after it. */
 const answers = {
   'an older version': (nonce, hash) => [hello(nonce, hash, { version: 0 })],
   'a newer version': (nonce, hash) => [hello(nonce, hash, { version: 9 })],
@@ -60,7 +60,7 @@ const answers = {
   silence: (nonce, hash) => [hello(nonce, hash)],
 };
 
-/** What is sent to a command that is to start, once its first frames have come. */
+/** Answers to a command that is to start, once its first frames have come. */
 const commands = {
   'output beyond the credit': function* () {
     yield started();

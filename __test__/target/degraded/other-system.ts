@@ -22,7 +22,7 @@ export function programsOfOtherSystem(shell = '/bin/sh', directory = temporaryDi
   return directory;
 }
 
-/** What a test knows of the system behind a transport. */
+/** The system behind a transport, as a test knows it. */
 export interface OtherSystem {
   home: string;
   options: TargetOptions;

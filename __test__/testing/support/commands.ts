@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Job } from '../../../index.js';
 import { BashJob, bash, Jobs, keys, run, ShellSession, Target } from '../../../index.js';
 
-/** What a case tells: a result, or anything else that is compared. */
+/** A case, with the function that returns a result, or anything else that is compared. */
 export type Case = [name: string, act: (directory: string) => Promise<unknown>];
 
 /** Runs a job to its end. Returns its events in order, and its result. */

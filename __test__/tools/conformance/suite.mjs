@@ -9,7 +9,7 @@ const LONG = 2_000;
 const ENDS = 150;
 
 /**
- * What differs from run to run and from machine to machine: pids, ids, times, paths, the shell that was
+ * Texts that differ from run to run and from machine to machine: pids, ids, times, paths, the shell that was
  * found.
  */
 const VARIABLE = [
@@ -65,7 +65,7 @@ export async function play({ steps, options }, create, directory) {
   return answers;
 }
 
-/** What the dialect calls the job. */
+/** Returns the dialect's name of the job. */
 function idOf(text, data) {
   const id = data?.job ?? data?.backgroundTaskId ?? data?.session_id ?? data?.async?.jobId ?? data?.pid;
   return id ?? /\b(?:bash_|job-)\d+/.exec(text)?.[0];

@@ -1,4 +1,4 @@
-// What of a command's output may reach a person's terminal, a file that a terminal plays, or a page.
+// The part of a command's output that may reach a person's terminal, a file that a terminal plays, or a page.
 
 /** Text without a control character. */
 const PLAIN = /[^\x00-\x1f\x7f-\x9f]+/y;

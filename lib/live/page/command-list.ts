@@ -85,7 +85,7 @@ class CommandList {
     });
     this.#shown = shown.reverse();
     this.#list.style.height = `${shown.length * ROW_HEIGHT}px`;
-    // What is read stays in its place.
+    // The rows that a person reads stay in their place.
     if (this.#scroll.scrollTop > 0 && shown.length > before && before > 0) {
       this.#scroll.scrollTop += (shown.length - before) * ROW_HEIGHT;
     }

@@ -1,4 +1,4 @@
-// What a recording shows of several commands in one terminal.
+// The screen of a recording, on which several commands share one terminal.
 
 import { PlainLines, visible, visibleLines } from '../../addon/native.ts';
 import type { Screen } from '../../job/inspection/api.ts';

@@ -46,7 +46,7 @@ function listed(): Listed[] {
         if (isRunning(server.pid)) return [server];
         rmSync(path, { force: true });
       } catch {
-        // It was removed meanwhile.
+        // The file was removed meanwhile.
       }
       return [];
     })

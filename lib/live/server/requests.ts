@@ -1,4 +1,4 @@
-// What the server needs of a request and gives as an answer, whichever way the request has come.
+// Requests and answers as the server has them, whichever way a request has come.
 
 export interface PlainRequest {
   method: string;

@@ -28,7 +28,7 @@ async function answerNode(
   response.writeHead(status, { ...SAFE_HEADERS, ...headers });
   if (stream === undefined) {
     response.end(body);
-    // What is left of a body that nobody reads.
+    // Drops the rest of a body that nobody reads.
     request.resume();
     return;
   }

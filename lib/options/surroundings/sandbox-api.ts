@@ -1,4 +1,4 @@
-// What a command may touch, enforced by the kernel (Linux).
+// The options of sandboxes: limits on what a command may touch, enforced by the kernel (Linux).
 
 import type { HostRules } from '../../credentials/api.ts';
 

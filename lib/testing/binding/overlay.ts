@@ -28,7 +28,7 @@ export function overlayIn(scope: Scope, create: () => NativeOverlay): NativeOver
     },
     commit: (paths, action) =>
       ask('commit', { paths: texts(paths), onConflict: action }, (own) => own.commit(paths, action)),
-    // What is dropped is asked for no more.
+    // Nobody asks for dropped changes.
     discard: async () => (native === null ? { changes: [], conflicts: [] } : native.discard()),
   };
   const id = standFor(overlay, native);

@@ -138,7 +138,7 @@ export class Player {
         return true;
       }
       this.#typed = kind === 'write' ? typed.slice(expected.value.length) : '';
-      // What was recorded before the input has happened by now.
+      // Events that were recorded before the input have happened by now.
       while (this.#next < at && !this.#isOver) this.#play(events[this.#next++]);
       this.#next++;
       // Only in a replay does `dispose()` of a target wait for its jobs: a later input may wait for it.

@@ -1,5 +1,5 @@
-// What a replay needs of the addon where there is none: the words of a command as a line, and answers that
-// matter only to commands that run.
+// Stand-ins for functions of the addon, for a replay without one: the words of a command as a line, and
+// answers that matter only to commands that run.
 
 /** The functions of the addon that have an answer here. A test compares them with the addon's. */
 export const ANSWERS: Record<string, (...given: never[]) => unknown> = {

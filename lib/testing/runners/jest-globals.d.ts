@@ -1,4 +1,4 @@
-// What `agent-bash/testing/jest` uses of jest, which only its users have.
+// Declares the part of jest that `agent-bash/testing/jest` uses: only its users have jest.
 
 declare module '@jest/globals' {
   export function afterAll(act: () => void): void;

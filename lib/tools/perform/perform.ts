@@ -112,7 +112,7 @@ async function runAll(
         outcomes[index] = { ...nothingRun('aborted'), command: runs[index].command };
         continue;
       }
-      // Those before it may have changed where it starts.
+      // Earlier commands may have changed where this one starts.
       const run = index < count ? runs[index] : { ...runs[index], prepared: undefined };
       const { outcome, result } = await runOne(run, state, call);
       outcomes[index] = outcome;

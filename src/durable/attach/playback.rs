@@ -35,7 +35,7 @@ pub(in crate::durable) struct Playback {
     last: LogStream,
     /// Bytes that are missing, which the job hears of when it has read what is before.
     missing: u64,
-    /// All bytes that were missing so far.
+    /// The number of bytes that were missing so far.
     dropped: u64,
     turns: u32,
     on_dropped: OnDropped,

@@ -45,7 +45,7 @@ impl ProcessSearch {
 
     /// Returns the processes in this table that belong to the jobs. The table must not contain zombies.
     ///
-    /// These are the registered processes, the members of their groups and sessions, the members of earlier
+    /// The members are the registered processes, those of their groups and sessions, the members of earlier
     /// scans and the orphans that these have created, and all descendants of these.
     pub(super) fn members(&mut self, table: &[Process]) -> Vec<Identity> {
         self.follow_groups(table);

@@ -1,4 +1,4 @@
-//! What a keeper runs and cleans, as the arguments of its role. Pure.
+//! The plan of a keeper (what it runs and cleans), as the arguments of its role. Pure.
 //!
 //! Arguments, and no message of [`crate::wire`]: the keeper takes the place of a transport, so its standard
 //! input is the stream, and a list of processes shows what it runs.

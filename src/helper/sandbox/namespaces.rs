@@ -18,7 +18,7 @@ use crate::sandbox::protocol::report::{SandboxFailure, SandboxStep};
 /// The user and group ids that are mapped for a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ids {
-    /// All ids of the caller's namespace, so that root can work for other users.
+    /// Every id of the caller's namespace, so that root can work for other users.
     All,
     /// The caller's own user and group.
     Own,

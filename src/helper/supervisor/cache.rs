@@ -41,7 +41,7 @@ fn install_unnamed(path: &Path, program: &[u8]) -> io::Result<()> {
     let mut file = File::from(open(directory, flags, Mode::from_raw_mode(MODE))?);
     write(&mut file, program)?;
     let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
-    // What is there is damaged, or has just been put there by another connection.
+    // An existing file is damaged, or has just been put there by another connection.
     let _ = fs::remove_file(path);
     Ok(linkat(CWD, unnamed, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }

@@ -18,7 +18,7 @@ use crate::sandbox::plan::{SandboxPlan, SandboxedCommand};
 use crate::sandbox::protocol::launch::{Control, end_failed, prepare};
 use crate::sandbox::protocol::report::{HelperReport, Running, SandboxFailure, SandboxRefusal};
 
-/// This program, which stays the same one when its file is replaced.
+/// The path of this program, which stays the same program when its file is replaced.
 const THIS_PROGRAM: &str = "/proc/self/exe";
 
 /// The sandbox for a leader: its plan, and the descriptors of the mounts that it uses.

@@ -19,7 +19,7 @@ use tokio::time::{Instant, timeout_at};
 /// The most text on its way to the consumer before reading stops (bytes).
 const HIGH_WATER: usize = 256 * 1024;
 
-/// The most text on its way to a consumer that may come before reading stops (bytes).
+/// The most text on its way to JavaScript while the demand is unknown, before reading stops (bytes).
 const EARLY_LIMIT: usize = 1024 * 1024;
 
 /// The most text on its way to the consumer of a job that is being ended (bytes). What one turn of reading
@@ -138,7 +138,7 @@ impl Backpressure {
             let end = *self.grace_end.get_or_init(|| Instant::now() + DEMAND_GRACE);
             if timeout_at(end, self.changed.notified()).await.is_err() {
                 let (none, order) = (Demand::None as u8, Ordering::AcqRel);
-                // It fails if the demand became known meanwhile.
+                // The exchange fails if the demand became known meanwhile.
                 let _ = self.want.compare_exchange(UNKNOWN, none, order, Ordering::Acquire);
             }
         }

@@ -21,8 +21,8 @@ const MAX_UNTAKEN: u64 = 1024 * 1024;
 
 /// The latest output of a job as it was read, with the times of the reads.
 ///
-/// It is apart from the ring that users read, whose size they choose, and has bytes whatever the form of the
-/// job: so an observed job is read, decoded and passed on as any other. Only a job [that
+/// The ring is apart from the one that users read, whose size they choose, and has bytes whatever the form of
+/// the job: so an observed job is read, decoded and passed on as any other. Only a job [that
 /// waits](Self::that_waits) is slowed down by its observer.
 #[derive(Clone, Debug)]
 pub struct ObservedOutput {

@@ -118,9 +118,9 @@ pub enum CommandForm {
     Process,
     /// A list of commands in the shell of a session, which lives on.
     ///
-    /// Its streams are replaced after a stop, because processes of earlier commands may hold them: so nothing
-    /// waits for their end. A shell that gives its list up may start one more program, which gets the kill
-    /// signal too, even where SIGKILL never follows.
+    /// The list's streams are replaced after a stop, because processes of earlier commands may hold them: so
+    /// nothing waits for their end. A shell that gives its list up may start one more program, which gets the
+    /// kill signal too, even where SIGKILL never follows.
     List,
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Private {
     pub(super) paths: PrivatePaths,
     /// The mount of the private home; `None` without one.
     pub(super) home: Option<Arc<KeptMount>>,
-    /// They stay while the command may use them.
+    /// The private directories, which stay while the command may use them.
     pub(super) directories: Arc<PrivateDirectories>,
 }
 

@@ -1,4 +1,4 @@
-//! The calls that start commands: `bash()`, `BashJob`, `run()` and jobs, and shells started ahead.
+//! The calls that start commands: `bash()`, `BashJob`, `run()` and jobs.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
@@ -26,7 +26,7 @@ impl Binding {
     }
 
     /// Starts a `BashJob`. Its output (if wanted) and its end arrive as events; a refusal is returned at
-    /// once. While `is_wanted` is unknown, the first 256 KiB of output arrive for listeners that may be added
+    /// once. While `is_wanted` is unknown, the first 1 MiB of output arrives for listeners that may be added
     /// later.
     #[napi(catch_unwind)]
     pub fn start(

@@ -89,7 +89,7 @@ pub enum OnWaitingSpec {
 pub enum ObservedSpec {
     /// The latest output.
     Latest,
-    /// All output: the command waits until it was taken.
+    /// The whole output: the command waits until it was taken.
     All,
 }
 

@@ -45,7 +45,7 @@ pub enum CgroupLimit {
 }
 
 impl CgroupLimit {
-    /// All limits.
+    /// Every limit.
     pub const ALL: [Self; 6] =
         [Self::Memory, Self::Swap, Self::Processes, Self::Cpus, Self::CpuWeight, Self::Io];
 

@@ -13,7 +13,7 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// All mechanisms.
+    /// Every mechanism.
     pub const ALL: [Self; 2] = [Self::Systemd, Self::Directory];
 
     /// Returns the name for callers.

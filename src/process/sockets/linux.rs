@@ -1,6 +1,6 @@
 //! Reads listening sockets by the kernel's socket diagnostics (netlink).
 //!
-//! That takes some 40 µs for each address family; the tables in `/proc/net` take up to 35 ms.
+//! A query takes some 40 µs for each address family; the tables in `/proc/net` take up to 35 ms.
 
 use std::fs;
 use std::io;

@@ -17,7 +17,7 @@ use std::time::Duration;
 pub enum Exit {
     /// The process exited with this code: 0 to 255, and any 32 bits on Windows ([`Exit::code`]).
     Code(i32),
-    /// This signal killed the process.
+    /// The signal that killed the process.
     Signal(i32),
     /// The status is lost: other code in this process reaped the child first, such as a SIGCHLD handler that
     /// waits for every child.

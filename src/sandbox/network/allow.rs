@@ -22,7 +22,7 @@ impl AllowedDestination {
     ///
     /// # Errors
     ///
-    /// What was expected instead.
+    /// The expected form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let expected = || format!("'{text}': expected a name and a port, such as 'registry.example:443'");
         let (prefix, rest) = text.strip_prefix("*.").map_or(("", text), |rest| ("*.", rest));
@@ -60,7 +60,7 @@ impl Display for AllowedDestination {
 ///
 /// # Errors
 ///
-/// What was expected instead.
+/// The expected form.
 pub fn parse(list: &[String]) -> Result<Vec<AllowedDestination>, String> {
     let hosts: Vec<AllowedDestination> =
         list.iter().map(|text| AllowedDestination::parse(text)).collect::<Result<_, _>>()?;

@@ -164,7 +164,7 @@ impl LayerWalk<'_> {
             None => None,
         };
         let (new, old) = (kind(&found), before.as_ref().map(kind));
-        // What a commit does not create is as good as deleted.
+        // A file of a kind that a commit does not create counts as deleted.
         let is_gone = is_whiteout(&found) || (matches!(new, Kind::Socket | Kind::Device) && old != Some(new));
         if is_gone {
             if before.is_some() {

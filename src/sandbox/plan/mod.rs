@@ -42,7 +42,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// All levels.
+    /// Every level.
     pub const ALL: [Self; 3] = [Self::ReadOnly, Self::WorkspaceWrite, Self::Isolated];
 }
 

@@ -26,7 +26,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// All parts.
+    /// Every part.
     pub const ALL: [Self; 9] = [
         Self::Write,
         Self::Metadata,

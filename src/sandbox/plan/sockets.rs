@@ -32,7 +32,7 @@ pub enum SocketKind {
 }
 
 impl SocketKind {
-    /// All kinds.
+    /// Every kind.
     pub const ALL: [Self; 4] = [Self::SshAgent, Self::GpgAgent, Self::Docker, Self::Path];
 
     /// Returns the kind of an entry of the option.

@@ -173,7 +173,7 @@ pub enum SandboxRefusal {
         #[serde(with = "raw")]
         path: PathBuf,
     },
-    /// Everything that a command tried to reach without a network. Only the engine learns of it.
+    /// An attempt to reach others without a network. Only the engine learns of it.
     NoNetwork {
         /// The kind of the attempt.
         reason: NoNetwork,

@@ -1,4 +1,4 @@
-//! What the engine does with the output and the end of a shell's own job.
+//! Handles the output and the end of a shell's own job.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

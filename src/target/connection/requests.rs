@@ -15,7 +15,7 @@ impl Connection {
             TargetRequest::Start(start) => {
                 self.idle_since = None;
                 if matches!(start.plan.role, Role::InShell(_)) {
-                    // Its shell is one of the commands, so there is nothing to wait for.
+                    // The session's shell is one of the commands, so there is nothing to wait for.
                     self.start(*start);
                 } else {
                     self.waiting.push_back(start);

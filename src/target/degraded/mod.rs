@@ -79,6 +79,6 @@ pub(super) async fn serve(
             None => break,
         }
     }
-    // Their jobs may outlive the target.
+    // The jobs of the commands may outlive the target.
     commands.detach_all();
 }

@@ -37,7 +37,7 @@ pub(super) async fn run(place: DegradedTarget, start: RemoteStart) {
         Ok(input) => input,
         Err(error) => return answer(Err(error)),
     };
-    // It closes with the target alone.
+    // The semaphore closes with the target alone.
     let slot = place.slots.clone().acquire_owned().await;
     let mut disposed = place.disposed.clone();
     let began_at = Instant::now();

@@ -5,7 +5,7 @@
 
 use crate::target::error::{TargetError, quoted};
 
-/// What ssh says last behind a jump host or a `ProxyCommand` that has ended: ssh knows no address then.
+/// The peer in ssh's last message behind a jump host or a `ProxyCommand` that has ended, without an address.
 const BEHIND_PROXY: &str = "UNKNOWN port 65535";
 
 /// The beginnings of lines about a configuration that ssh can't use, or the middle of them.

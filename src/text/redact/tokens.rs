@@ -27,7 +27,7 @@ pub(super) enum Characters {
     Dashed,
     /// Letters, digits, `_` and `-`.
     Url,
-    /// These, and the dots between parts.
+    /// The symbols of [`Self::Url`], and the dots between parts.
     Dotted,
     /// Letters, digits, `+`, `/` and `=`, also of the alphabet for addresses.
     Base64,

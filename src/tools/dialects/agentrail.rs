@@ -17,7 +17,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
     compat: Some(&["denial", "environment", "escapes", "limit", "processes", "signal", "text"]),
     uses_bash: false,
     denies_danger: true,
-    // Its other tools write the memo, and keep it in step with a store.
+    // AgentRail's other tools write the memo, and keep it in step with a store.
     protected: &["memo"],
     ..DialectProfile::new("agentrail", |settings| Box::new(AgentRail { settings }))
 };

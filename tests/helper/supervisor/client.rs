@@ -22,7 +22,7 @@ use crate::support::{HELPER, TEST_DEADLINE, Tag, pid};
 
 pub(crate) const NONCE: &str = "0123456789abcdef";
 
-/// What a supervisor has sent, with the id of the command.
+/// A message of a supervisor, with the id of the command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sent {
     Hello(SupervisorHello),
@@ -70,7 +70,7 @@ impl From<ToClient<'_>> for Sent {
     }
 }
 
-/// What came of a command.
+/// The output and the end of a command.
 #[derive(Debug, Default)]
 pub(crate) struct Result {
     pub(crate) stdout: Vec<u8>,

@@ -37,7 +37,7 @@ use agent_bash::sandbox::plan::{Level, NetworkMode, SandboxPlan, Tier};
 use crate::support::again_as_user;
 use world::{Servers, World};
 
-/// Who can do it without a sandbox.
+/// The user who succeeds without a sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
     /// Everyone.
@@ -46,7 +46,7 @@ pub(crate) enum Who {
     Root,
 }
 
-/// How it is shown to succeed without a sandbox.
+/// The proof that the attempt succeeds without a sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Free {
     /// As it is.
@@ -55,7 +55,7 @@ pub(crate) enum Free {
     OwnMounts,
     /// With devices of its own, since it changes them.
     OwnDevices,
-    /// It is not: it would harm this machine, or there is nothing to leave. The text says which.
+    /// No proof: the attempt would harm this machine, or there is nothing to leave. The text says which.
     Not(&'static str),
 }
 

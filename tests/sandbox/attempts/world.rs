@@ -22,7 +22,7 @@ use crate::support::{Outcome, PATH, command, plan, start, text};
 /// Where the files are: not below `/tmp`, which is private inside.
 const PARENT: &str = "/var/tmp";
 
-/// What Python scripts begin with.
+/// The first lines of Python scripts.
 const PRELUDE: &str = r"
 import os, sys, socket, ctypes, errno, struct, stat, signal, threading, time, fcntl, mmap, select
 OUT, ROOT = os.environ['OUT'], os.environ['ROOT']

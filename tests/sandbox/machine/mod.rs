@@ -1,4 +1,4 @@
-//! What a machine can do: this one, and machines that can do less.
+//! The abilities of a machine: of this one, and of machines that can do less.
 
 mod landlock;
 mod limited;

@@ -1,4 +1,4 @@
-//! What this machine can do.
+//! The abilities of this machine, as the probe reports them.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What a plan contains.
+//! The contents of a plan.
 
 use std::fs;
 use std::os::unix::fs::symlink;

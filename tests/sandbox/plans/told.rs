@@ -1,4 +1,4 @@
-//! What is told of a plan.
+//! The texts and reports about a plan.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-// What a recording has of its commands, as the messages of a live view.
+// Reads the commands of a recording, as the messages of a live view.
 
 import type { LiveEvent, LiveOutput, LiveStart } from '../../api.ts';
 import { SafeSequences } from '../../output/safe-sequences.ts';

@@ -91,7 +91,7 @@ function ownDirectory(): string | undefined {
   try {
     return process.cwd();
   } catch {
-    // It has been removed.
+    // The directory has been removed.
   }
   try {
     return readlinkSync('/proc/self/cwd').replace(/ \(deleted\)$/, '');

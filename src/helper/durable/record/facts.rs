@@ -54,7 +54,7 @@ pub struct SandboxFacts {
     pub mechanism: String,
     pub applied: String,
     pub missing: String,
-    /// What the server of each UNIX socket of the host gives, and the path of the socket.
+    /// The service behind each UNIX socket of the host, and the path of the socket.
     pub sockets: Vec<(String, String)>,
 }
 

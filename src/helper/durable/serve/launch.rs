@@ -19,7 +19,7 @@ use crate::helper::supervisor::start::CgroupForLeader;
 use crate::helper::supervisor::supervised_command::{pipes, terminal};
 use crate::process::cgroup::tree::LimitedTree;
 
-/// What the supervisor has of a command whose reaper starts it.
+/// A command whose reaper starts it, as the supervisor has it.
 pub(super) struct LaunchedCommand {
     pub(super) reaper: Reaper,
     /// The descriptor at which the signals of the supervisor arrive.

@@ -203,7 +203,7 @@ impl SupervisedJob {
                 if let Some(sandbox) = &mut self.sandbox
                     && sandbox.note(from_sandbox)
                 {
-                    // What does not fit on a full disk is written at the end.
+                    // The disk may be full: the record is written again at the end.
                     let _ = self.job.directory.replace(refused::FILE, &sandbox.record().encode());
                 }
             }

@@ -42,7 +42,7 @@ const LOOKUP: u64 = 1 << 32;
 #[derive(Debug)]
 pub(super) struct PortViolation(pub(super) &'static str);
 
-/// All sockets of ports.
+/// The sockets of ports, with the events for which the supervisor waits.
 #[derive(Debug)]
 pub(super) struct Ports {
     to_read: OwnedFd,

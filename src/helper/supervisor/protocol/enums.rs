@@ -17,9 +17,9 @@ pub enum SignalScope {
     Leader,
     /// The leader's process group.
     Group,
-    /// All processes of the command.
+    /// The processes of the command.
     Tree,
-    /// All processes of the command, to end them: a stopped process also gets SIGCONT, and in a terminal,
+    /// The processes of the command, to end them: a stopped process also gets SIGCONT, and in a terminal,
     /// a process that ignores the signal also gets SIGHUP.
     End,
 }
@@ -44,7 +44,7 @@ pub enum FailedStep {
 /// The processes that a list has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProcessSelection {
-    /// All processes except the leader.
+    /// Every process except the leader.
     All,
     /// The processes that a living leader does not wait for.
     Background,

@@ -1,7 +1,7 @@
 //! The reaper of a command: a fork of the supervisor that holds nothing but a socket to it, starts the
 //! leader, reports its exit, lists and kills its processes, and exits when none is left.
 //!
-//! Its reports are frames of the protocol, one in each packet, which the supervisor passes on. `processes`
+//! The reports are frames of the protocol, one in each packet, which the supervisor passes on. `processes`
 //! finds and signals the processes of the command.
 
 mod processes;
@@ -49,7 +49,7 @@ pub(in crate::helper) const MAX_PACKET: usize = HEADER + MAX_PAYLOAD;
 /// end.
 const KILL_DEADLINE: Duration = Duration::from_secs(8);
 
-/// What a reaper has besides the plan of its command.
+/// The resources of a reaper besides the plan of its command.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::helper) struct ReaperParts<'a> {
     /// The private directory of a session's shell.

@@ -24,7 +24,7 @@ const STANDARD_SIGNALS: std::ops::Range<c_int> = 1..32;
 /// The signal for a write beyond the file size limit, as a range of numbers.
 const FILE_SIZE_SIGNAL: std::ops::Range<c_int> = libc::SIGXFSZ..libc::SIGXFSZ + 1;
 
-/// Everything that the child reads. The host prepares it, because the child can't allocate.
+/// The data that the child reads. The host prepares them, because the child can't allocate.
 pub(super) struct Child<'a> {
     pub(super) program: ChildProgram,
     pub(super) directory: c_int,
@@ -156,7 +156,7 @@ fn set_pdeathsig(signal: Signal, host: Pid) {
 /// Moves the descriptors to their targets and closes all others, unless the child inherits them. Returns
 /// false after a failure.
 ///
-/// All sources are above the standard streams and close on exec, so no standard stream can overwrite another.
+/// Each source is above the standard streams and closes on exec, so no standard stream can overwrite another.
 fn install_descriptors(child: &Child<'_>) -> bool {
     let mut target = 0;
     for source in child.stdio {

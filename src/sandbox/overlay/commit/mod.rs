@@ -104,7 +104,7 @@ impl Overlay {
         let left = self.found(layer)?;
         let is_unused = left.is_empty()
             && layer.directory.is_unused(SHORT_DEADLINE).map_err(failed)?
-            // What a command wrote until its end.
+            // A command may have written until its end.
             && self.found(layer)?.is_empty();
         if is_unused {
             return Self::remove(held);

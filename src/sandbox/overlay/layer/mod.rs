@@ -105,7 +105,7 @@ impl Layer {
         // Parents were opened before what is in them.
         for entry in left.iter().rev() {
             let tree = if entry.place == OverlayTree::Layer { &layer } else { &root };
-            // One that this user no longer reaches must not make the layer useless.
+            // A directory that this user no longer reaches must not make the layer useless.
             let _ = entry.close(tree.top());
         }
         log.clear().map_err(failed)?;
@@ -194,7 +194,7 @@ impl Layer {
     /// Returns the deletions of committed paths for which the kernel wrote no whiteout, and writes those that
     /// it can.
     pub(super) fn lost_deletions(&mut self, layer: &Tree, root: &Tree) -> Result<Vec<Found>, OverlayError> {
-        // What neither has any more may be created again by anybody.
+        // A path that neither tree has any more may be created again by anybody.
         let has = |tree: &Tree, path: &Path| !matches!(tree.status(path), Ok(None));
         self.committed.retain(|path, _| has(layer, path) || has(root, path));
         if self.committed.is_empty() {

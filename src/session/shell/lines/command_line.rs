@@ -42,7 +42,7 @@ pub struct LineParts<'a> {
     pub hides_hooks: bool,
 }
 
-/// What a zsh traces. It shows the trace of a builtin in the stream that was there before the builtin's
+/// The traces of a zsh, which shows the trace of a builtin in the stream that was there before the builtin's
 /// redirections.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tracing {

@@ -104,8 +104,8 @@ impl<S: LineState> LongLine<S> {
 
 /// Returns the number of bytes at the end that later backspaces may overwrite.
 ///
-/// These are the last character, or as many characters as there are backspaces at the end, together with what
-/// has overwritten others before them.
+/// The bytes are those of the last character, or of as many characters as there are backspaces at the end,
+/// together with what has overwritten others before them.
 fn overwritten(bytes: &[u8]) -> usize {
     let mut end = bytes.len();
     loop {

@@ -25,7 +25,7 @@ pub enum OmissionReason {
     Notices,
 }
 
-/// All reasons, with their texts in markers, in the order in which a marker has them.
+/// The reasons, with their texts in markers, in the order in which a marker has them.
 const ALL: [(OmissionReason, &str); 6] = [
     (OmissionReason::Progress, "progress"),
     (OmissionReason::PassedTests, "passed tests"),

@@ -3,7 +3,7 @@
 /// Returns whether `$( )`, backticks, `<( )` or `>( )` stand outside of single quotes (and the last two
 /// outside of double quotes).
 ///
-/// This is no safety check: the policy is one.
+/// The policy judges safety; this check only repeats that of the original.
 pub(super) fn is_in(command: &str) -> bool {
     let characters: Vec<char> = command.chars().collect();
     let (mut single, mut double) = (false, false);
