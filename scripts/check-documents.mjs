@@ -60,6 +60,9 @@ const threads = sources.flatMap((path) => {
 const unlistedThreads = threads
   .filter((name) => !section('Threads').includes(`\`${name}`))
   .map((name) => `ARCHITECTURE.md does not list the thread ${name}`);
+const unknownThreads = [...section('Threads').matchAll(/`(agent-bash-[a-z]+)\d*`/g)]
+  .filter(([, name]) => !threads.includes(name))
+  .map(([, name]) => `ARCHITECTURE.md lists the thread ${name}, which no source starts`);
 
 const tables = read('Cargo.toml')
   .split(/^(?=\[)/m)
@@ -91,6 +94,7 @@ const found = [
   ...unknown,
   ...unknownInSources,
   ...unlistedThreads,
+  ...unknownThreads,
   ...unlistedCrates,
   ...unlistedFolders('ARCHITECTURE.md', 'lib'),
   ...unlistedFolders('CONTRIBUTING.md', '__test__'),

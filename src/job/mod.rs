@@ -11,7 +11,7 @@
 //!    moves its input and output, [`terminal`] keeps the screen of a job that runs in a terminal,
 //!    [`processes`] finds and signals its processes. [`waiting`] tells whether it waits for input, and
 //!    [`ports`] where it listens, [`prompts`] lets a person answer its programs, and [`state`] tells which
-//!    processes it has.
+//!    processes it has. [`sandbox`] starts the command in a sandbox, if its plan has one.
 
 pub(crate) mod execution;
 mod handle;

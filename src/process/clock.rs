@@ -1,4 +1,4 @@
-//! A clock that goes on while the machine sleeps: a deadline for a connection must not.
+//! A clock that goes on while the machine sleeps: the deadline of a connection counts that time too.
 
 use std::time::Duration;
 

@@ -8,7 +8,8 @@
 //! * [`wait`] reports the exit of a child, without `SIGCHLD`.
 //! * [`pipe`] carries a command's output and input; [`fd`] has all other descriptors.
 //! * [`pty`] is a terminal instead of pipes.
-//! * [`timer`] wakes the I/O thread, and [`thread`] starts the engine's threads.
+//! * [`timer`] wakes the I/O thread, `clock` counts also while the machine sleeps (Unix), and [`thread`]
+//!   starts the engine's threads.
 //! * [`table`] reads the process table (on macOS through `libproc`), [`tree`] walks and kills the descendants
 //!   of a process, and [`identity`] and [`unreaped`] make sure that a [`signal`] can't hit an unrelated
 //!   process. [`tag`] marks a command and everything that it starts.
@@ -23,7 +24,8 @@
 //! * [`windows`] has job objects, quoting and the other parts that only Windows needs. Modules that have no
 //!   meaning there are not there.
 //! * `askpass` has the questions of programs for passwords, which the helper passes on (Linux).
-//! * `kernel` has the facts about the system that are a value (Unix).
+//! * [`environment`] compares the names of variables, [`errno`] has the numbers of errors, and `kernel` the
+//!   facts about the system that are a value (Unix).
 //! * [`helper_program`] finds and checks the helper program. Its roles are in `src/helper/`.
 
 #[cfg(target_os = "linux")]
