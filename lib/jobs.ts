@@ -51,15 +51,16 @@ type WaitStatus = 'done' | 'timeout' | 'aborted';
 /** Creates the default table. */
 let defaultTable: () => Jobs;
 
-/**
- * Functions for `run()`: `addSettings` adds the settings of a table to the options of a command, and `take`
- * adds a running job to a table. For the tools, `startPlan` starts a checked command in a table. The job may
- * adopt the processes that its command leaves, and report the statuses of a pipeline.
- */
+/** Adds the settings of a table to the options of a command of `run()`. */
 let addSettings: (table: Jobs, plan: CommandPlan) => void;
+/** Adds a running job of `run()` to a table. Returns the error of a table that takes no more, or `null`. */
 let take: (table: Jobs, job: Job) => CodedError | null;
-/** Returns the durable jobs of a table, or `null`. */
+/** Returns the durable jobs of a table; `null` where its jobs end with this process. */
 let durableOf: (table: Jobs) => DurableTable | null;
+/**
+ * Starts a checked command of a tool in a table. The job may adopt the processes that its command leaves, and
+ * report the statuses of a pipeline.
+ */
 let startPlan: (table: Jobs, plan: CommandPlan, own: OfTools) => CommandJob;
 
 class Jobs {
@@ -348,7 +349,7 @@ function killed(job: Job): void {
   job.kill(inside.isForced(job) ? undefined : 'SIGKILL');
 }
 
-/** Lets a job run on that can. One that waits for an approval does not start. */
+/** Detaches from a durable job, which runs on. Kills any other job, and one that waits for an approval. */
 function letGo(job: Job): void {
   if (inside.durable(job) === undefined || job.status === 'starting') killed(job);
   else job.detach();
