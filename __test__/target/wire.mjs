@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 export const CHECK = Buffer.from('agent-bash\r\n\0\xff\x1a\n', 'latin1');
 
 const PROTOCOL = new URL('../../src/helper/supervisor/protocol/mod.rs', import.meta.url);
-/** The version of the protocol. */
+/** The version of the protocol, as the source of the helper has it. */
 export const VERSION = Number(/pub const VERSION: u16 = (\d+);/.exec(readFileSync(PROTOCOL, 'utf8'))[1]);
 
 /** Returns a frame: its header of 12 bytes, and the payload. */

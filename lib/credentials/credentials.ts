@@ -10,7 +10,7 @@ import type { HostRule } from './rules.ts';
 import { CommandScope } from './scope.ts';
 import { headersOf, secret, template } from './secret.ts';
 
-/** A checked credential. */
+/** An entry of the option `credentials`, checked. */
 export interface CheckedCredential {
   name: string;
   value: Secret;

@@ -236,7 +236,7 @@ function nextCall(): number {
   return ++lastCall;
 }
 
-/** Returns the number of a new question. */
+/** Returns a number that no earlier question of this thread has. */
 function nextQuestion(): number {
   return ++lastQuestion;
 }

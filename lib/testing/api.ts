@@ -119,7 +119,7 @@ export declare const faults: {
   flood(bytes: number): FakeEnd;
   /** Loses the connection to its target. */
   targetLost(): FakeEnd;
-  /** Is denied. */
+  /** Ends with the status `denied`, and this reason as the message of the error. */
   denied(reason: string): FakeEnd;
 };
 

@@ -113,7 +113,7 @@ impl Drop for Jobs {
     }
 }
 
-/// Returns numbered lines.
+/// Returns a line of the name and the number for each number.
 pub(crate) fn lines(name: &str, numbers: RangeInclusive<u32>) -> String {
     numbers.fold(String::new(), |lines, number| lines + name + &number.to_string() + "\n")
 }

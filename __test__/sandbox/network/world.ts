@@ -40,7 +40,7 @@ const USER = [
   '--inh-caps=-all',
 ];
 
-/** A directory for a world. */
+/** Makes the directory of a world: a project with a certificate, and files that anybody may change. */
 export function worldDirectory(): string {
   const directory = temporaryDirectory();
   for (const name of ['project', 'www', 'home']) {

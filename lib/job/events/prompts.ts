@@ -30,7 +30,7 @@ class JobPrompts {
     this.#context = captureContext();
   }
 
-  /** Handles an event of the job of this number. */
+  /** Asks about a new prompt of the job of this number, or closes one that needs no answer any more. */
   handleEvent(event: PromptEvent, job: number): void {
     if (event.kind === 'prompt') void this.#ask(event.prompt, job);
     else this.#close(event.over);

@@ -18,7 +18,7 @@ function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Creates a button. */
+/** Creates a button that calls `act` at each click. */
 function button(label: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
   const made = element('button', { type: 'button', ...attributes }, label);
   made.addEventListener('click', act);

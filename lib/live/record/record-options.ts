@@ -74,7 +74,7 @@ function checkRecord(name: string, given: unknown): RecordPlan {
   };
 }
 
-/** The mode of a new directory. */
+/** The mode of a new directory: only its owner can enter it. */
 export const MODE_OF_DIRECTORY: number = 0o700;
 
 /** Creates the directory for a file per command, unless it is there. Throws the error of the system. */

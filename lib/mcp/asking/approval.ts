@@ -11,7 +11,7 @@ import { OpenRequests } from './open-requests.ts';
 import type { AskingRequest, Capabilities } from './request.ts';
 import { canAsk, shownCommand } from './request.ts';
 
-/** An open question. */
+/** A call whose approval the user was asked for. */
 interface Question extends OpenRequest {
   decision: Approval;
   waiting: Progress | undefined;

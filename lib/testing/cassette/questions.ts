@@ -66,7 +66,7 @@ export function storedAnswer(
   };
 }
 
-/** Returns the answer of an entry. */
+/** Returns the answer that an entry of the cassette stores, with the names of this run. */
 export function answerOf({ events, end }: CassetteEntry, names: Names): OverlayAnswer {
   const answer = JSON.parse(JSON.stringify(end.answer ?? {}), (_, each) => {
     return typeof each === 'string' ? names.actual(each) : fromBase64(each);

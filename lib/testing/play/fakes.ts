@@ -31,7 +31,7 @@ export class Fakes {
     });
   }
 
-  /** Returns the answer of a fake to a call. */
+  /** Returns the next answer of a fake; the last one again when no other is left. */
   answer(fake: Fake, call: ActualCall): string | FakeEnd | Promise<string | FakeEnd> {
     const answer = fake.answers[Math.min(fake.given++, fake.answers.length - 1)];
     return resolved(answer, fakeCall(call));

@@ -27,7 +27,7 @@ export interface PlayerContext {
   more: MoreSpec | undefined;
   timeout: number | undefined;
   isWanted: boolean | undefined;
-  /** Gets the native result. */
+  /** Is called at the end of the command. */
   onEnd: (native: NativeResult) => void;
   /** Is called for an input that the recording does not have. Returns the error of the test. */
   onOtherInput: (place: string, expected: string, actual: string) => RunError;

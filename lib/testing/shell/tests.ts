@@ -16,7 +16,7 @@ import { Scope } from '../scope.ts';
 import { checkShell, isRenewed, modeOf } from './options.ts';
 import { currentShell } from './shell.ts';
 
-/** A test of a runner. */
+/** A test, as its runner describes it. */
 export interface RunnersTest {
   /** The runner's unique id of the test, where the runner has one. */
   id?: string | undefined;

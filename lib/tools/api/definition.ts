@@ -196,7 +196,7 @@ export type Verdict = 'allow' | 'deny' | 'ask';
 
 export interface Approval {
   verdict: Verdict;
-  /** The reason, or `null`. */
+  /** The reason of the verdict; `null` without one. */
   reason: string | null;
   /** The command that would run, for a prompt to a person; empty if none would. */
   command: string;

@@ -7,7 +7,7 @@ import type { AgentRailPermissions } from '../api/dialects.ts';
 import type { OwnOption } from '../dialects.ts';
 import type { OwnOptions } from '../toolset-state.ts';
 
-/** Checks an option, and returns its value. */
+/** Returns the checked value of an option that only some dialects have. */
 type Check = (name: string, value: unknown, option: OwnOption) => unknown;
 
 /** The checks of the kinds of options that `src/tools/profile.rs` has. */

@@ -49,7 +49,7 @@ impl Execution {
     }
 }
 
-/// Returns the redactor of an answer.
+/// Returns the redactor that replaces an answer by its mark; `None` for one that it can't replace.
 pub(super) fn redactor_of(answer: &str) -> Option<Arc<Redactor>> {
     // Without rules, there is none that can't be compiled.
     Redactor::new(&[(ANSWER.to_owned(), answer.to_owned())], &[], false).ok().map(Arc::new)

@@ -49,7 +49,7 @@ impl RootedPath {
     }
 }
 
-/// A request.
+/// A request about a file or a directory below a root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
     Stat {
@@ -182,7 +182,7 @@ pub struct FileStat {
     pub changed: Time,
 }
 
-/// An entry of a directory.
+/// A name in a directory, with the facts of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectoryEntry {
     #[serde(with = "raw")]

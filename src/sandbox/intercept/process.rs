@@ -163,7 +163,7 @@ impl Interceptor {
         }
     }
 
-    /// Ends a scope.
+    /// Ends a scope, and drops the questions for its values.
     pub(super) fn end_scope(&self, id: u32) {
         let mut state = self.state();
         let ended = state.scopes.remove(&id);

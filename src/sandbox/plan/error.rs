@@ -52,7 +52,7 @@ impl PlanError {
     }
 }
 
-/// Returns the error of a wrong option.
+/// Returns the error of a wrong option, which names the expected value.
 pub(super) fn wrong(option: &'static str, expected: impl Into<String>) -> PlanError {
     PlanError::Option { option, expected: expected.into() }
 }

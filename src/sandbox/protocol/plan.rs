@@ -10,7 +10,7 @@ pub const MAX_PLAN: usize = 16 << 20;
 /// The first bytes of a plan.
 pub const MAGIC: &[u8] = concat!("agent-bash sandbox ", env!("CARGO_PKG_VERSION"), "\n").as_bytes();
 
-/// Encodes the plan and the command.
+/// Encodes the plan and the command, behind [`MAGIC`].
 #[must_use]
 pub fn encode(plan: &SandboxPlan, command: &SandboxedCommand) -> Vec<u8> {
     [MAGIC, &wire::encode(&(plan, command))].concat()
@@ -25,7 +25,7 @@ pub fn decode(bytes: &[u8]) -> Result<(SandboxPlan, SandboxedCommand), Malformed
     wire::decode(strip_magic(bytes)?)
 }
 
-/// Encodes the mount of an overlay.
+/// Encodes the mount of an overlay, behind [`MAGIC`].
 #[must_use]
 pub fn encode_mount(mount: &OverlayMount) -> Vec<u8> {
     [MAGIC, &wire::encode(mount)].concat()

@@ -70,7 +70,7 @@ impl HandshakeDeadline {
         self.until = Instant::now() + self.limit;
     }
 
-    /// Waits for a part of the handshake.
+    /// Waits for a part of the handshake, up to its time limit.
     async fn wait<T>(&self, part: impl Future<Output = Result<T, Ended>>) -> Result<T, HandshakeStop> {
         match timeout_at(self.until, part).await {
             Ok(result) => Ok(result?),

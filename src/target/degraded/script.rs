@@ -140,7 +140,7 @@ fn quoted_bytes(word: &[u8]) -> String {
     quoted(&String::from_utf8_lossy(word))
 }
 
-/// A message of the script.
+/// A line by which the script reports to the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ScriptMessage {
     /// The script takes the input now.

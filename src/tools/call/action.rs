@@ -94,7 +94,7 @@ pub struct RunAction {
     /// The timeout (ms); absent for no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<f64>,
-    /// The idle timeout (ms).
+    /// The longest time without output (ms); absent for no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_timeout_ms: Option<f64>,
     /// The time after which the call answers and the command goes on as a job (ms); 0 for at once.
@@ -270,7 +270,7 @@ pub struct WriteAction {
 }
 
 impl RunAction {
-    /// A command for a shell.
+    /// Returns an action that passes a command to a shell.
     #[must_use]
     pub fn of_shell(command: &str, shell: &[&'static str], output: OutputOptions) -> Self {
         Self {

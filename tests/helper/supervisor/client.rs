@@ -265,7 +265,7 @@ impl Drop for Supervisor {
     }
 }
 
-/// Returns the plan of a command line.
+/// Returns the plan that runs a command line in `/bin/sh`.
 pub(crate) fn line(command: &str) -> RemotePlan {
     let words = ["/bin/sh", "-c", command].map(|word| word.as_bytes().to_vec()).to_vec();
     RemotePlan { words: vec![words], ..RemotePlan::default() }

@@ -59,7 +59,7 @@ pub(crate) enum Free {
     Not(&'static str),
 }
 
-/// An attempt.
+/// An attempt: its name, its user, its proof without a sandbox, and its script.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attempt(pub(crate) &'static str, pub(crate) Who, pub(crate) Free, pub(crate) &'static str);
 

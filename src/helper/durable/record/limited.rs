@@ -7,7 +7,7 @@ use crate::process::cgroup::limits::{CgroupLimit, TreeLimits};
 use crate::process::cgroup::report::{Applied, Mechanism, TreeReport};
 use crate::process::cgroup::statistics::{Stalled, Statistics};
 
-/// The file of the limits.
+/// The name of the file with the report on the limits of all processes together.
 pub const FILE: &str = "limits";
 
 /// Returns the content of the file.

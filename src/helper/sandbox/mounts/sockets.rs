@@ -35,7 +35,7 @@ fn copy_of(socket: &PlannedSocket) -> io::Result<OwnedFd> {
     Ok(tree)
 }
 
-/// Attaches the sockets.
+/// Attaches the sockets at their paths below the root.
 pub(super) fn attach_all(sockets: &PreparedSockets, root: BorrowedFd<'_>) -> Result<(), SandboxFailure> {
     let attach =
         |(path, tree): &(PathBuf, OwnedFd)| attach(path, tree, root).at_path(SandboxStep::Socket, path);

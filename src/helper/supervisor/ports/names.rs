@@ -35,7 +35,7 @@ struct NameLookup {
 }
 
 impl Lookups {
-    /// Returns the pids of the forks.
+    /// Returns the pids of the forks that look names up.
     pub(super) fn forks(&self) -> impl Iterator<Item = Pid> {
         self.running.values().map(|lookup| lookup.fork)
     }

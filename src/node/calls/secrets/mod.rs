@@ -38,7 +38,7 @@ pub struct SecretScopeSpec {
     pub files: Vec<SecretFileSpec>,
 }
 
-/// The rules of a host.
+/// An entry with rules in the list of allowed hosts.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct HostRuleSpec {

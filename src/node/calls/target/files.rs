@@ -62,7 +62,7 @@ impl TargetHandle {
         });
     }
 
-    /// Writes a file.
+    /// Writes bytes to a file, a new one if there is none.
     #[napi(catch_unwind)]
     pub fn write_file(
         &self,
@@ -90,7 +90,7 @@ impl TargetHandle {
         self.operate(id, async move |files| files.list(place.into()).await.map(FilesValue::Entries));
     }
 
-    /// Makes a directory.
+    /// Makes a directory; with `recursive`, also those above it.
     #[napi(catch_unwind)]
     pub fn make_directory(&self, id: u32, place: PlaceSpec, recursive: bool, mode: Option<u32>) {
         self.ask(id, Request::MakeDirectory { place: place.into(), recursive, mode });

@@ -38,7 +38,7 @@ const PIECE: usize = 64 << 10;
 /// The entries of an index that matter to a plan.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Index {
-    /// The paths of repositories.
+    /// The paths of the entries that are repositories themselves (submodules).
     pub(super) repositories: Vec<PathBuf>,
     /// The name of the file with the other entries of a split index (`git update-index --split-index`).
     pub(super) shared: Option<String>,

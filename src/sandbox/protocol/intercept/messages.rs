@@ -56,7 +56,7 @@ pub fn shortened(text: &str, most: usize) -> &str {
     &text[..end.unwrap_or_default()]
 }
 
-/// A message of the host.
+/// A message of the host to the interceptor.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum HostMessage {
     /// A new scope. The message carries one descriptor: an unnamed file
@@ -153,7 +153,7 @@ pub struct SecretPlan {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecretText(pub String);
 
-/// A message of the interceptor.
+/// A message of the interceptor to the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum InterceptorMessage {
     /// The first message: the interceptor is confined and waits. The version is that of the package
