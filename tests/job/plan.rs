@@ -171,11 +171,14 @@ fn output_without_a_consumer_restarts_the_idle_timeout() {
 
 #[test]
 fn a_command_that_moves_to_the_background_goes_on_and_an_abort_does_not_reach_it() {
-    let mut command = Command::script("sleep 0.3; echo done").timeout(Duration::from_millis(50));
+    let place = Workspace::new();
+    let script = "read -r _ <gate; echo done";
+    let mut command = Command::script(script).within(&place).timeout(Duration::from_millis(50));
     command.plan.times.moves_to_background = true;
     let job = command.start();
-    std::thread::sleep(Duration::from_millis(150));
+    job.wait_for_move();
     assert!(job.handle.ask(JobRequest::Stop(Cause::Aborted, None)));
+    place.open_gate();
     let outcome = job.outcome();
     assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Code(0)), None));
     assert_eq!(outcome.stdout.text(), "done\n");

@@ -32,6 +32,7 @@ struct Heard {
     stderr: String,
     pids: Vec<i32>,
     pieces: usize,
+    moves: usize,
     ends: usize,
     outcome: Option<Outcome>,
     said_after_end: bool,
@@ -56,6 +57,11 @@ impl Observer for Recorder {
 
     fn spawned(&self, pid: i32) {
         self.lock().pids.push(pid);
+        self.changed.notify_all();
+    }
+
+    fn moved_to_background(&self, _outcome: Outcome) {
+        self.lock().moves += 1;
         self.changed.notify_all();
     }
 
@@ -242,6 +248,11 @@ impl Job {
     /// Returns whether the job has ended.
     pub(crate) fn is_over(&self) -> bool {
         self.recorder.lock().ends > 0
+    }
+
+    /// Waits until the job has moved to the background.
+    pub(crate) fn wait_for_move(&self) {
+        drop(self.recorder.wait("the move to the background", |heard| heard.moves > 0));
     }
 
     /// Waits until the job has a process, and returns the pid.
