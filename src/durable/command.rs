@@ -201,14 +201,14 @@ impl DurableCommand {
 
 /// The longest wait without progress when a host lets a job go. A supervisor answers within a millisecond; a
 /// command may read its input later.
-const LAST_INPUT: Duration = Duration::from_secs(1);
+const LAST_INPUT_DEADLINE: Duration = Duration::from_secs(1);
 
-/// Waits for `work` as long as input is passed on. Returns `None` if none was for [`LAST_INPUT`].
+/// Waits for `work` as long as input is passed on. Returns `None` if none was for [`LAST_INPUT_DEADLINE`].
 pub async fn while_it_passes<T>(passed: &AtomicU64, work: impl Future<Output = T>) -> Option<T> {
     let mut work = pin!(work);
     loop {
         let before = passed.load(Ordering::Acquire);
-        match timeout(LAST_INPUT, &mut work).await {
+        match timeout(LAST_INPUT_DEADLINE, &mut work).await {
             Ok(result) => return Some(result),
             Err(_) if passed.load(Ordering::Acquire) == before => return None,
             Err(_) => {}

@@ -16,7 +16,7 @@ use crate::helper::durable::protocol::{HostHello, HostRequest, JobEvent};
 
 /// The longest time that supervisors have to answer, one alone as well as all jobs together: far more than a
 /// busy machine takes. Only a supervisor that is stopped, or hangs, takes it.
-const ANSWER: Duration = Duration::from_secs(5);
+const ANSWER_DEADLINE: Duration = Duration::from_secs(5);
 
 impl SweptJob {
     fn matches(&self, filter: &JobFilter) -> bool {
@@ -57,7 +57,7 @@ pub fn find(path: &Path, filter: &JobFilter) -> Result<Vec<DurableInfo>, Durable
     }
     let asked = running.into_iter().zip(&mut infos);
     let asked = asked.filter_map(|(directory, info)| Some(AskedJob { directory: directory?, info }));
-    ask_all(asked, Instant::now() + ANSWER);
+    ask_all(asked, Instant::now() + ANSWER_DEADLINE);
     // A job may have ended since the first look.
     infos.retain(|info| filter.is_running.is_none_or(|is_running| is_running == info.end.is_none()));
     infos.sort_by(|a, b| (a.facts.started_at, &a.facts.id).cmp(&(b.facts.started_at, &b.facts.id)));
@@ -89,7 +89,7 @@ pub(super) fn swept(path: &Path, jobs: &JobsDirectory) -> Result<(Vec<SweptJob>,
 /// [`DurableError`] if the job has ended, or its supervisor does not know the question.
 pub fn extend(path: &Path, id: &str, milliseconds: u64) -> Result<u64, DurableError> {
     let mut socket = connect(path, id)?;
-    let until = Instant::now() + ANSWER;
+    let until = Instant::now() + ANSWER_DEADLINE;
     // A supervisor that does not know the question ignores it, and answers the hello.
     let asked = socket
         .send(&HostRequest::Extend(milliseconds), until)
@@ -120,7 +120,7 @@ pub fn stop(path: &Path, id: &str, signal: i32, grace: Option<Duration>) -> Resu
         }
     };
     let grace = grace.map(|grace| u64::try_from(grace.as_millis()).unwrap_or(u64::MAX - 1));
-    let until = Instant::now() + ANSWER;
+    let until = Instant::now() + ANSWER_DEADLINE;
     let stopped = socket.send(&HostRequest::Stop { signal, grace }, until);
     // The answer to another hello shows that what was sent before was taken.
     let asked = stopped.and_then(|()| {
@@ -142,7 +142,7 @@ pub fn stop(path: &Path, id: &str, signal: i32, grace: Option<Duration>) -> Resu
 fn connect(path: &Path, id: &str) -> Result<SupervisorSocket, DurableError> {
     let jobs = open(path)?.ok_or_else(|| DurableError::not_found(id))?;
     let job = jobs.job(id).map_err(|_| DurableError::not_found(id))?;
-    match SupervisorSocket::connect(&job, ConnectionPurpose::Ask, ANSWER) {
+    match SupervisorSocket::connect(&job, ConnectionPurpose::Ask, ANSWER_DEADLINE) {
         Ok((socket, _)) => Ok(socket),
         Err(refusal) => Err(refused(id, refusal)),
     }

@@ -32,13 +32,13 @@ use crate::helper::durable::record::end::JobEnd;
 use crate::process::pipe::nonblocking_pipe;
 
 /// The longest time that a supervisor has to greet.
-const GREETING: Duration = Duration::from_secs(5);
+const GREETING_DEADLINE: Duration = Duration::from_secs(5);
 
 /// The longest time that a dead supervisor's reaper has to kill the processes.
-const LOSS: Duration = Duration::from_secs(20);
+const LOSS_DEADLINE: Duration = Duration::from_secs(20);
 
-/// The time between two looks at a job whose supervisor does not answer.
-const LOOK: Duration = Duration::from_millis(10);
+/// The time between two checks of a job whose supervisor does not answer.
+const LOSS_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A job to which this host is attached, and this host's ends of its streams.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ fn found(path: &Path, id: &str, directory: &JobDirectory) -> Result<AfterLoss, D
     if let Some(end) = directory.end() {
         return Ok(AfterLoss::Ended(end));
     }
-    match SupervisorSocket::connect(directory, ConnectionPurpose::Attach, GREETING) {
+    match SupervisorSocket::connect(directory, ConnectionPurpose::Attach, GREETING_DEADLINE) {
         Ok((socket, hello)) => Ok(AfterLoss::Runs(socket, hello)),
         Err(SupervisorRefusal::Gone) => Ok(after_loss(path, id, directory)),
         Err(refusal) => Err(refused(id, refusal)),
@@ -120,12 +120,12 @@ fn found(path: &Path, id: &str, directory: &JobDirectory) -> Result<AfterLoss, D
 /// Waits until a supervisor that does not listen has stored the end, or its processes are gone, or it listens
 /// again. Blocks.
 pub(in crate::durable) fn after_loss(path: &Path, id: &str, directory: &JobDirectory) -> AfterLoss {
-    let until = Instant::now() + LOSS;
+    let until = Instant::now() + LOSS_DEADLINE;
     loop {
         if let Some(end) = directory.end() {
             return AfterLoss::Ended(end);
         }
-        match SupervisorSocket::connect(directory, ConnectionPurpose::Attach, GREETING) {
+        match SupervisorSocket::connect(directory, ConnectionPurpose::Attach, GREETING_DEADLINE) {
             Ok((socket, hello)) => return AfterLoss::Runs(socket, hello),
             Err(SupervisorRefusal::Gone) => {}
             Err(refusal) => return AfterLoss::Refused(refusal),
@@ -136,7 +136,7 @@ pub(in crate::durable) fn after_loss(path: &Path, id: &str, directory: &JobDirec
         if Instant::now() > until {
             return AfterLoss::Refused(SupervisorRefusal::Silent);
         }
-        thread::sleep(LOOK);
+        thread::sleep(LOSS_CHECK_INTERVAL);
     }
 }
 

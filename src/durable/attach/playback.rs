@@ -18,8 +18,8 @@ use crate::process::pipe::{PipeWriter, Write};
 /// nobody reads.
 const QUICK_TURNS: u32 = 64;
 
-/// The time between two looks at a pipe that nobody reads.
-const LOOK: Duration = Duration::from_millis(5);
+/// The time between two checks of a pipe that nobody reads.
+const PIPE_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Takes the number of bytes that are missing at this place.
 pub(in crate::durable) type OnDropped = Box<dyn Fn(u64) + Send>;
@@ -164,7 +164,7 @@ impl Playback {
                 // The job is on the same thread, and reads in its turn.
                 yield_now().await;
             }
-            PlaybackWait::Turn => sleep(LOOK).await,
+            PlaybackWait::Turn => sleep(PIPE_CHECK_INTERVAL).await,
         }
     }
 

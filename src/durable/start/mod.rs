@@ -43,11 +43,11 @@ use crate::wire;
 
 /// The longest time from the start of a supervisor to its greeting. Usually that takes some milliseconds,
 /// with systemd some more.
-const GREETING: Duration = Duration::from_secs(10);
+const GREETING_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The longest time for a command to start. A directory on a network that does not answer may take longer:
 /// then the job is found, and goes on.
-const LAUNCH: Duration = Duration::from_secs(60);
+const LAUNCH_DEADLINE: Duration = Duration::from_secs(60);
 
 /// The command of a job, besides what its plan says.
 #[derive(Debug)]
@@ -137,7 +137,7 @@ pub fn start(
         command.sandbox.as_mut().map(|sandbox| std::mem::take(&mut sandbox.descriptors)).unwrap_or_default();
     let plan = plan_of(id, options, command, &chosen, has_input);
     let facts = plan.facts.clone();
-    let until = Instant::now() + GREETING;
+    let until = Instant::now() + GREETING_DEADLINE;
     for part in plan.encode().chunks(MAX_PAYLOAD) {
         socket.send(&HostRequest::Plan(part), until)?;
     }
@@ -145,7 +145,7 @@ pub fn start(
     let spare = SupervisorSocket::new(socket.as_fd().try_clone_to_owned()?)?;
     socket.send_with(&HostRequest::Start, &descriptors, until)?;
     drop(descriptors);
-    let answer = socket.receive(Instant::now() + LAUNCH, |event| match event {
+    let answer = socket.receive(Instant::now() + LAUNCH_DEADLINE, |event| match event {
         JobEvent::Started { pid, directory } => {
             Some(Ok((pid, String::from_utf8(directory.to_vec()).ok().filter(|path| !path.is_empty()))))
         }
@@ -162,7 +162,7 @@ pub fn start(
     };
     attach_to_own(engine, path, &jobs, (socket, facts), (pid, real_path), on_dropped).map_err(|error| {
         let kill = HostRequest::Stop { signal: libc::SIGKILL, grace: None };
-        let _ = spare.send(&kill, Instant::now() + GREETING);
+        let _ = spare.send(&kill, Instant::now() + GREETING_DEADLINE);
         error.into()
     })
 }
@@ -338,7 +338,7 @@ fn spawn_supervisor(
         return Ok(None);
     }
     let mut socket = SupervisorSocket::new(ours.into())?;
-    let greeting = socket.receive(Instant::now() + GREETING, |event| match event {
+    let greeting = socket.receive(Instant::now() + GREETING_DEADLINE, |event| match event {
         JobEvent::Hello(_) => Some(Ok(())),
         JobEvent::Failed(failure) => {
             Some(Err(wire::decode(failure).unwrap_or(StartRefusal::Files(libc::EIO))))

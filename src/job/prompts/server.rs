@@ -26,7 +26,7 @@ const MESSAGE_DEADLINE: Duration = Duration::from_secs(10);
 const MAX_CONNECTIONS: usize = 8;
 
 /// The pause after the system had no descriptor or memory for a connection.
-const PAUSE: Duration = Duration::from_millis(100);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// The socket of a job that is about to start.
 #[derive(Debug)]
@@ -121,7 +121,7 @@ async fn accept_all(
             }
         }
         let Ok(connection) = listener.accept().await else {
-            sleep(PAUSE).await;
+            sleep(ACCEPT_RETRY_DELAY).await;
             continue;
         };
         let (scanner, questions) = (Arc::clone(&scanner), questions.clone());

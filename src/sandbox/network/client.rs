@@ -20,7 +20,7 @@ use crate::sandbox::protocol::report::{RefusalReason, SandboxRefusal};
 use crate::sandbox::texts;
 
 /// The time for a client to send its request.
-const HEAD: Duration = Duration::from_secs(30);
+const REQUEST_DEADLINE: Duration = Duration::from_secs(30);
 
 /// The size of one read of a head (bytes).
 const PIECE: usize = 4096;
@@ -32,7 +32,7 @@ const MAX_SOCKS: usize = 600;
 pub async fn serve_proxy(gateway: &Gateway, client: TcpStream) {
     prepare(&client);
     let mut first = Vec::new();
-    let begun = timeout(HEAD, read_more(&client, &mut first, PIECE)).await;
+    let begun = timeout(REQUEST_DEADLINE, read_more(&client, &mut first, PIECE)).await;
     if !matches!(begun, Ok(Ok(length)) if length > 0) {
         return;
     }
@@ -86,7 +86,7 @@ async fn serve_http(gateway: &Gateway, client: TcpStream, mut bytes: Vec<u8>) ->
             }
         }
     };
-    let (request, length) = match timeout(HEAD, read).await.map_err(|_| ErrorKind::TimedOut)?? {
+    let (request, length) = match timeout(REQUEST_DEADLINE, read).await.map_err(|_| ErrorKind::TimedOut)?? {
         Ok(request) => request,
         Err(wrong) => {
             return answer(&client, "400 Bad Request", &format!("The proxy of agent-bash: {wrong}.\n")).await;
@@ -166,10 +166,11 @@ async fn serve_socks(gateway: &Gateway, client: TcpStream, mut bytes: Vec<u8>) -
             }
         }
     };
-    let (host, port, length) = match timeout(HEAD, read).await.map_err(|_| ErrorKind::TimedOut)?? {
-        Ok(request) => request,
-        Err(reply) => return end_socks(&client, reply).await,
-    };
+    let (host, port, length) =
+        match timeout(REQUEST_DEADLINE, read).await.map_err(|_| ErrorKind::TimedOut)?? {
+            Ok(request) => request,
+            Err(reply) => return end_socks(&client, reply).await,
+        };
     match connect_named(gateway, &client, host, port).await {
         Ok((host, server)) => {
             write_all(&client, &Reply::Done.message()).await?;

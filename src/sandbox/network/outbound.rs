@@ -15,10 +15,10 @@ use crate::process::thread::named;
 use crate::sandbox::protocol::report::RefusalReason;
 
 /// The longest lookup of a name. Resolvers give up after 10 to 30 s.
-const LOOKUP: Duration = Duration::from_secs(20);
+const LOOKUP_DEADLINE: Duration = Duration::from_secs(20);
 
 /// The longest attempt to connect to one address. Then the next address is tried.
-const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The largest number of addresses of a name that are tried.
 const MAX_ADDRESSES: usize = 4;
@@ -54,14 +54,15 @@ pub async fn connect(
         // The address itself is in the list.
         Destination::Address(address) => vec![*address],
         Destination::Name(name) => {
-            let found = timeout(LOOKUP, look_up(name.clone())).await.map_err(|_| Denied::NoSuchName)?;
+            let found =
+                timeout(LOOKUP_DEADLINE, look_up(name.clone())).await.map_err(|_| Denied::NoSuchName)?;
             let found = found.map_err(|_| Denied::NoSuchName)?;
             gateway.reachable(host, port, found).map_err(Denied::Refused)?
         }
     };
     let mut failure = Denied::NoSuchName;
     for address in addresses.into_iter().take(MAX_ADDRESSES) {
-        match timeout(CONNECT, TcpStream::connect(SocketAddr::new(address, port))).await {
+        match timeout(CONNECT_DEADLINE, TcpStream::connect(SocketAddr::new(address, port))).await {
             Ok(Ok(stream)) => {
                 prepare(&stream);
                 return Ok(stream);

@@ -28,7 +28,7 @@ const MAX_CONNECTIONS_IN_ALL: usize = 2048;
 const PART_OF_DESCRIPTORS: u64 = 8;
 
 /// The pause after the system had no descriptor or memory for a connection.
-const PAUSE: Duration = Duration::from_millis(100);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// The listeners of a sandbox, in the order in which the helper opens them.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ async fn answer_questions(gateway: Arc<Gateway>, socket: UdpSocket) {
                     let _ = socket.try_send_to(&answer, sender);
                 }
             }
-            Err(_) => sleep(PAUSE).await,
+            Err(_) => sleep(ACCEPT_RETRY_DELAY).await,
         }
         tokio::task::yield_now().await;
     }
@@ -107,7 +107,7 @@ async fn accept_all(gateway: Arc<Gateway>, listener: TcpListener, port: Option<u
     loop {
         while connections.try_join_next().is_some() {}
         let Ok((client, _)) = listener.accept().await else {
-            sleep(PAUSE).await;
+            sleep(ACCEPT_RETRY_DELAY).await;
             continue;
         };
         let permits = (Arc::clone(&own).acquire_owned().await, Arc::clone(in_all()).acquire_owned().await);

@@ -29,7 +29,7 @@ const MAX_CONNECTIONS: usize = 64;
 const PIECE: usize = 4096;
 
 /// The pause after the system had no descriptor or memory for a connection.
-const PAUSE: Duration = Duration::from_millis(100);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// A relay whose socket exists and has no clients yet.
 #[derive(Debug)]
@@ -124,7 +124,7 @@ async fn accept_all(clients: &UnixListener, agent: &Arc<OwnedFd>) {
         while connections.try_join_next().is_some() {}
         let Ok(permit) = Arc::clone(&free).acquire_owned().await else { return };
         let Ok((client, _)) = clients.accept().await else {
-            sleep(PAUSE).await;
+            sleep(ACCEPT_RETRY_DELAY).await;
             continue;
         };
         let agent = Arc::clone(agent);

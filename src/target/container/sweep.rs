@@ -16,7 +16,7 @@ use crate::process::identity::Identity;
 use crate::process::thread::named;
 
 /// The longest time that one command of the engine may take.
-const LIMIT: Duration = Duration::from_secs(30);
+const COMMAND_DEADLINE: Duration = Duration::from_secs(30);
 
 /// The process that created a container: the boot id of the machine, the PID namespace, pid and start time of
 /// the process, and its user.
@@ -96,11 +96,11 @@ fn remove_abandoned(engine: &ContainerEngine, environment: &[String]) {
     let filter = format!("label={OWNER}");
     let format = format!("{{{{.Names}}}} {label}");
     let list = engine.words(&["ps", "--all", "--filter", &filter, "--format", &format]);
-    let Ok(answer) = ask(&list, environment, LIMIT) else { return };
+    let Ok(answer) = ask(&list, environment, COMMAND_DEADLINE) else { return };
     let own = ContainerOwner::own();
     for name in abandoned(&answer.stdout, &own) {
         debug!(name, "a container without an owner is removed");
-        let _ = ask(&removal_words(engine, &name), environment, LIMIT);
+        let _ = ask(&removal_words(engine, &name), environment, COMMAND_DEADLINE);
     }
 }
 

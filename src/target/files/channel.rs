@@ -26,7 +26,7 @@ use crate::target::{RemoteStart, StartError, StartedCommand, Target};
 
 /// The time without a request after which the process there ends. The next request starts another one in
 /// about 2 ms and a round trip.
-const IDLE: Duration = Duration::from_secs(2);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The time in which a connection whose streams have ended reports why.
 const END_DEADLINE: Duration = Duration::from_secs(2);
@@ -44,7 +44,7 @@ enum Sent {
     Check,
 }
 
-/// The way to one process. The process ends with the last copy of this, or after [`IDLE`].
+/// The way to one process. The process ends with the last copy of this, or after [`IDLE_TIMEOUT`].
 #[derive(Clone, Debug)]
 pub(super) struct Channel {
     sender: UnboundedSender<Sent>,
@@ -219,7 +219,7 @@ impl Task {
         let takes_more = !is_sender_gone && process.unwritten() < FULL;
         let has_unsent = process.unwritten() > 0;
         let is_idle = self.replies.is_empty() && !is_sender_gone && !self.inbox.is_closed();
-        let idle = self.target.shared.options.idle().min(IDLE);
+        let idle = self.target.shared.options.idle().min(IDLE_TIMEOUT);
         let Process { reader, writer, .. } = process;
         // Nobody waits for the answers of a copy that was aborted.
         let abandoned = async {

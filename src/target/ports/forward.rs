@@ -19,7 +19,7 @@ use crate::process::registry::Owner;
 use crate::process::sockets::listen_at;
 
 /// The pause after a connection could not be accepted, for lack of descriptors.
-const PAUSE: Duration = Duration::from_millis(50);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 impl OpenPort<'_> {
     pub(super) async fn forward(&mut self, plan: &PortPlan) -> Result<Infallible, PortError> {
@@ -40,7 +40,7 @@ impl OpenPort<'_> {
                     self.tasks.spawn(connect(socket, gate.clone(), plan.end.clone(), counted));
                 }
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
-                Err(_) => sleep(PAUSE).await,
+                Err(_) => sleep(ACCEPT_RETRY_DELAY).await,
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::helper::supervisor::protocol::ports::{PortEnd, known_addresses};
 use crate::sandbox::network::outbound::look_up;
 
 /// The longest attempt to connect to one address. Then the next address is tried.
-const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The addresses of a name that are tried.
 const MAX_ADDRESSES: usize = 4;
@@ -61,7 +61,7 @@ impl HostSocket {
         };
         let mut failure = io::ErrorKind::NotFound.into();
         for address in addresses.into_iter().take(MAX_ADDRESSES) {
-            match timeout(CONNECT, TcpStream::connect(address)).await {
+            match timeout(CONNECT_DEADLINE, TcpStream::connect(address)).await {
                 Ok(Ok(stream)) => return Ok(Self::of_tcp(stream)),
                 Ok(Err(error)) => failure = error,
                 Err(_) => failure = io::ErrorKind::TimedOut.into(),

@@ -15,7 +15,7 @@ const MAX_UNSENT: usize = 512 * 1024;
 
 /// The longest time to the greeting of a host, which comes with the connection: one that hangs must not take
 /// the place of another.
-const GREETING: Duration = Duration::from_secs(5);
+const GREETING_DEADLINE: Duration = Duration::from_secs(5);
 
 /// The size of one read (bytes).
 const CHUNK: usize = 64 * 1024;
@@ -63,7 +63,7 @@ impl HostConnection {
 
     /// Returns the time at which a host that has not greeted is disconnected.
     pub(super) fn greeting_due(&self) -> Option<Duration> {
-        (!self.has_hello).then(|| self.connected_at.saturating_add(GREETING))
+        (!self.has_hello).then(|| self.connected_at.saturating_add(GREETING_DEADLINE))
     }
 
     pub(super) fn has_unsent(&self) -> bool {
@@ -93,7 +93,7 @@ impl HostConnection {
     }
 
     /// Reports that the log has grown, once for each question.
-    pub(super) fn tell_growth(&mut self, cursor: u64) {
+    pub(super) fn report_growth(&mut self, cursor: u64) {
         if self.watching.is_some_and(|watched| cursor > watched) {
             self.watching = None;
             self.push(&JobEvent::Grew(cursor));

@@ -23,13 +23,13 @@ use crate::process::identity::Identity;
 use crate::process::tree::kill_escaped;
 
 /// The longest time that hosts have to take the end. Others read it from its file.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const END_DELIVERY_DEADLINE: Duration = Duration::from_secs(1);
 
 /// The longest time that orphans of a killed reaper have to die.
-const ORPHANS: Duration = Duration::from_secs(8);
+const ORPHANS_DEADLINE: Duration = Duration::from_secs(8);
 
-/// The time between two looks at what is left at the end.
-const LOOK: Duration = Duration::from_millis(2);
+/// The time between two checks of what is left at the end.
+const END_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 
 impl SupervisedJob {
     /// Ends the job: this signal to all processes, and SIGKILL after the grace.
@@ -76,11 +76,11 @@ impl SupervisedJob {
     pub(super) fn leader_exited(&mut self, exit: RemoteExit) {
         let now = since_boot();
         self.streams.leader_exited(now, &mut self.job.log);
-        self.tell_growth(now);
+        self.report_growth(now);
         self.exit = Some(exit);
         if !exit.is_alone {
             let lines = self.describe(Some(exit)).lines();
-            self.tell(&JobEvent::Exited(lines));
+            self.send_to_all(&JobEvent::Exited(lines));
         }
     }
 
@@ -99,10 +99,10 @@ impl SupervisedJob {
         let _ = self.job.directory.store_end(&end);
         // From here on, hosts find the end in its file.
         let _ = unlinkat(self.job.directory.as_fd(), SOCKET, AtFlags::empty());
-        self.tell(&JobEvent::Ended(end.lines()));
-        let until = Instant::now() + LAST_WORDS;
+        self.send_to_all(&JobEvent::Ended(end.lines()));
+        let until = Instant::now() + END_DELIVERY_DEADLINE;
         while !are_served(&self.clients) && Instant::now() < until {
-            thread::sleep(LOOK);
+            thread::sleep(END_CHECK_INTERVAL);
             self.clients.iter_mut().for_each(super::client::HostConnection::flush);
         }
         0
@@ -117,14 +117,14 @@ impl SupervisedJob {
 
     /// Waits for the death of what a killed reaper has left, which this process has got as its children.
     fn end_orphans(&self) {
-        let until = Instant::now() + ORPHANS;
+        let until = Instant::now() + ORPHANS_DEADLINE;
         loop {
             while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
             if own_children().iter().all(|&child| Some(child) == scope_holder()) || Instant::now() > until {
                 return;
             }
             self.orphans().into_iter().filter_map(Identity::of).for_each(kill_escaped);
-            thread::sleep(LOOK);
+            thread::sleep(END_CHECK_INTERVAL);
         }
     }
 

@@ -44,7 +44,7 @@ const MAX_ATTACHED: usize = 16;
 const MAX_CONNECTIONS: usize = 64;
 
 /// The time between two attempts to write to a full disk.
-const RETRY: Duration = Duration::from_secs(1);
+const WRITE_RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The id of the command in the frames of its reaper.
 const COMMAND: u32 = 1;
@@ -219,28 +219,28 @@ impl SupervisedJob {
         let now = since_boot();
         if self.streams.read(at, now, &mut self.job.log) {
             self.deadlines.active_at = now;
-            self.tell_growth(now);
+            self.report_growth(now);
         }
     }
 
-    /// Tells the hosts that wait for it that there is more output.
-    fn tell_growth(&mut self, now: Duration) {
+    /// Reports to the hosts that wait for output that there is more.
+    fn report_growth(&mut self, now: Duration) {
         if self.job.log.is_waiting() {
-            self.next_retry.get_or_insert(now + RETRY);
+            self.next_retry.get_or_insert(now + WRITE_RETRY_INTERVAL);
         }
         let cursor = self.job.log.cursor();
-        self.clients.iter_mut().for_each(|client| client.tell_growth(cursor));
+        self.clients.iter_mut().for_each(|client| client.report_growth(cursor));
     }
 
     fn handle_deadlines(&mut self) {
         let now = since_boot();
         if self.streams.next().is_some_and(|at| at <= now) {
             self.streams.release(now, &mut self.job.log);
-            self.tell_growth(now);
+            self.report_growth(now);
         }
         if self.next_retry.take_if(|at| *at <= now).is_some() {
             self.job.log.retry();
-            self.tell_growth(now);
+            self.report_growth(now);
         }
         if self.next_check <= now {
             self.next_check = now + Duration::from_millis(self.plan.check.max(1));

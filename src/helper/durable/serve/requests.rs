@@ -89,7 +89,7 @@ impl SupervisedJob {
                 let left = Duration::from_millis(milliseconds).min(MAX_EXTENSION);
                 let ends_at = since_boot().saturating_add(left);
                 self.deadlines.ends_at = ends_at;
-                self.tell(&JobEvent::EndsAt(Self::as_date(ends_at)));
+                self.send_to_all(&JobEvent::EndsAt(Self::as_date(ends_at)));
             }
             HostRequest::Leave => {
                 if let Some(count) = client.grants.enlarge(LAST_WINDOW) {
@@ -98,7 +98,7 @@ impl SupervisedJob {
             }
             HostRequest::Watch(cursor) => {
                 client.watching = Some(cursor);
-                client.tell_growth(self.job.log.cursor());
+                client.report_growth(self.job.log.cursor());
             }
             HostRequest::Plan(_) | HostRequest::Start => client.is_closed = true,
         }
@@ -152,11 +152,12 @@ impl SupervisedJob {
             }
         }
         if fed.is_gone {
-            self.tell(&JobEvent::StdinGone);
+            self.send_to_all(&JobEvent::StdinGone);
         }
     }
 
-    pub(super) fn tell(&mut self, event: &JobEvent<'_>) {
+    /// Sends an event to each host that has greeted.
+    pub(super) fn send_to_all(&mut self, event: &JobEvent<'_>) {
         let all = self.clients.iter_mut().filter(|client| client.has_hello);
         all.for_each(|client| client.push(event));
     }
@@ -171,7 +172,7 @@ impl SupervisedJob {
             Some(Ok(ToClient::Started { pid, directory })) => {
                 self.leader = pid;
                 self.store_limits();
-                self.tell(&JobEvent::Started { pid, directory });
+                self.send_to_all(&JobEvent::Started { pid, directory });
                 self.feed();
             }
             Some(Ok(ToClient::Output(OutputPipe::Control, bytes))) => self.take_note(bytes),

@@ -11,7 +11,7 @@ use crate::helper::durable::log::writer::LogWriter;
 use crate::process::pty::{WindowSize, set_size};
 
 /// The time for which the first bytes of a character wait for the others.
-const HOLD: Duration = Duration::from_millis(100);
+const PARTIAL_CHARACTER_DELAY: Duration = Duration::from_millis(100);
 
 /// The most output that is read when the leader exits (bytes): the largest pipe.
 const AT_EXIT: usize = 1024 * 1024;
@@ -82,7 +82,11 @@ impl JobStreams {
 
     /// Returns when bytes that wait for the rest of a character go to the log without it.
     pub(super) fn next(&self) -> Option<Duration> {
-        self.outputs.iter().filter_map(|output| output.held_since).min().map(|since| since + HOLD)
+        self.outputs
+            .iter()
+            .filter_map(|output| output.held_since)
+            .min()
+            .map(|since| since + PARTIAL_CHARACTER_DELAY)
     }
 
     /// Reads one piece of an output into the log. Returns whether there was any.
@@ -93,7 +97,7 @@ impl JobStreams {
     /// Writes bytes to the log whose character was not completed in time.
     pub(super) fn release(&mut self, now: Duration, log: &mut LogWriter) {
         for output in &mut self.outputs {
-            if output.held_since.is_some_and(|since| since + HOLD <= now) {
+            if output.held_since.is_some_and(|since| since + PARTIAL_CHARACTER_DELAY <= now) {
                 output.release(log);
             }
         }

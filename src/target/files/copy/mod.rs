@@ -211,7 +211,7 @@ impl Copy {
             Ok(answer) => {
                 self.answers += 1;
                 let result = self.handle(step, answer);
-                self.tell();
+                self.report_progress();
                 result
             }
             Err(error) => {
@@ -278,7 +278,7 @@ impl Copy {
     }
 
     /// Reports the progress, from time to time.
-    fn tell(&mut self) {
+    fn report_progress(&mut self) {
         if self.reported_at.elapsed() >= REPORT_INTERVAL {
             self.reported_at = Instant::now();
             let Copied { files, directories, links, bytes, total, resumed, .. } = self.copied;
