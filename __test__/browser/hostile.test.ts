@@ -56,7 +56,7 @@ describe('hostile output', TAGS, () => {
     if (pty) job.write('\x04\x04');
     else job.end();
     await job.result;
-    // What the terminal of the page answered would be typed.
+    // An answer of the page's terminal would be typed.
     expect(typed).not.toContain('page');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('before');
     await expect.poll(() => page.title()).toMatch(/^(● )?my agent$/);

@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(Some((request, length))) = parse(bytes) {
         assert!(length <= bytes.len());
         if let HttpRequest::Forward { head, body, .. } = request {
-            // Its end, and no other, is an empty line.
+            // The end of a head, and nothing before it, is an empty line.
             let ends = head.windows(2).filter(|window| window == b"\n\r" || window == b"\n\n").count();
             assert!(ends == 1 && head.ends_with(b"\r\n\r\n"));
             if let Some(mut body) = body {

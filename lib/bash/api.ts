@@ -61,8 +61,8 @@ export declare function bash(
 
 export interface BashOptions {
   /**
-   * What the command may touch; the root is `workspaceRoot`. In a sandbox, the command does not inherit
-   * variables that look like secrets. Default: none. See {@link CommandOptions.sandbox}.
+   * The limits on what the command may touch; the root is `workspaceRoot`. In a sandbox, the command does not
+   * inherit variables that look like secrets. Default: none. See {@link CommandOptions.sandbox}.
    */
   sandbox?: SandboxLevel | SandboxOptions | false | undefined;
   /** The overlay of the command, as {@link CommandOptions.overlay}; its root must be `workspaceRoot`. */

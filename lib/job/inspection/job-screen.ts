@@ -97,7 +97,7 @@ class JobScreen {
       let heldTimer: NodeJS.Timeout | undefined;
       const step = () => {
         const hasChanged = check();
-        // What a program holds back and never shows is shown after a time, without more output.
+        // An update that a program holds back and never shows is shown after a time, without more output.
         clearTimeout(heldTimer);
         if (heldFor != null) heldTimer = setTimeout(step, heldFor);
         if (match !== null) return settle('matched');

@@ -353,7 +353,7 @@ impl SupervisedCommand {
         self.reaper = None;
         self.peers.clear();
         if self.drops_output {
-            // What still holds the output is no process of the command.
+            // Another process may still hold the output, but it is none of the command.
             self.outputs = Default::default();
         }
         self.has_exited
