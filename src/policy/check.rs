@@ -5,15 +5,26 @@ use super::danger;
 use super::decision::{Code, DENIED, Danger, Decision, Judged, Verdict};
 use super::judge::{asks, judge, nothing};
 use super::lists::{Mode, OnDanger, Policy};
+use super::paths::PathStyle;
 use super::read_only;
 use super::request::PolicyRequest;
 use super::suggestion::suggest;
+use super::windows::with_slashes;
 use crate::syntax::{self, Syntax};
 
 /// Decides whether a command line may run.
 #[must_use]
 pub fn check(text: &str, request: &PolicyRequest) -> Decision {
-    decision(text, request).for_people()
+    if request.style() == PathStyle::Unix {
+        return decision(text, request).for_people();
+    }
+    let policy = request.policy.on_windows();
+    let request = PolicyRequest { policy: &policy, ..*request };
+    let found = decision(text, &request);
+    let other = with_slashes(text).map(|text| decision(&text, &request));
+    // Where only a part of the readings can be read, the shell decides which one it takes.
+    let stricter = other.filter(|other| other.code != Code::Unparseable && other.verdict > found.verdict);
+    stricter.unwrap_or(found).for_people()
 }
 
 fn decision(text: &str, request: &PolicyRequest) -> Decision {

@@ -6,6 +6,7 @@ use super::commands::{
 use super::decision::{Judged, RuleRef, Verdict};
 use super::harmless::does_nothing;
 use super::lists::{ListName, Mode, Policy};
+use super::paths::PathStyle;
 use super::programs::git::GitOption;
 use super::read_only::is_query;
 use super::request::PolicyRequest;
@@ -122,8 +123,9 @@ fn grant(command: &ExpandedCommand, grants: &[Option<Grant>], request: &PolicyRe
 
 fn covers(rule: &Rule, command: &ExpandedCommand, request: &PolicyRequest) -> bool {
     rule.is_about_all()
-        || rules::covers(rule, &command.words)
-        || without_git_options(command, request).is_some_and(|words| rules::covers(rule, &words))
+        || rules::covers(rule, &command.words, command.style)
+        || without_git_options(command, request)
+            .is_some_and(|words| rules::covers(rule, &words, command.style))
 }
 
 /// Returns the words of git without options that no rule depends on: `--no-pager`, and `-C` to a directory in
@@ -294,10 +296,31 @@ fn matches(rule: &Rule, command: &ExpandedCommand) -> Match {
         // `hidden` gives the reason for an unknown name, once for all rules.
         return Match::No;
     }
-    let direct = rules::matches(rule, &command.words);
+    let mut direct = rules::matches(rule, &command.words);
+    if command.style == PathStyle::Windows && direct != Match::Yes {
+        direct = direct.max(matches_by_path(rule, command));
+    }
     // Unknown options may decide where the inner command begins.
     let starts = command.other_starts.iter().map(|&at| rules::matches(rule, &command.words[at..]));
     starts.map(|fits| fits.min(Match::Possible)).fold(direct, Match::max)
+}
+
+/// Compares a rule with a command of Windows by the one form of each path that they have.
+fn matches_by_path(rule: &Rule, command: &ExpandedCommand) -> Match {
+    let is_path = |text: &str| text.contains(['/', '\\']);
+    if !rule.has_argument(&is_path) {
+        return Match::No;
+    }
+    let directory = command.likely_directory();
+    let form = |text: &str| {
+        let path = if is_path(text) { PathStyle::Windows.resolve(directory, text) } else { None };
+        path.unwrap_or_else(|| text.to_owned())
+    };
+    let words = command.words.iter().enumerate().map(|(at, field)| match (at, field.known()) {
+        (1.., Some(text)) => field.with_text(&form(text)),
+        _ => field.clone(),
+    });
+    rules::matches(&rule.with_paths(&form), &words.collect::<Vec<_>>())
 }
 
 fn by_rule(

@@ -2,6 +2,7 @@
 //! commands.
 
 use super::commands::{self, ExpandedCommand, WalkSurroundings};
+use super::paths::PathStyle;
 use super::rules::{Fault, Rule, covers};
 use crate::syntax::{self, Syntax};
 
@@ -22,13 +23,13 @@ pub enum LineMatch {
 /// The fault in the pattern.
 pub fn line_match(pattern: &str, text: &str, language: Syntax) -> Result<Option<LineMatch>, Fault> {
     let Some(rule) = Rule::parse(&format!("Bash({pattern})"))? else { return Ok(None) };
-    let nothing_known = WalkSurroundings { directory: None, environment: None };
+    let nothing_known = WalkSurroundings::default();
     let read = syntax::read(text, language);
     let Ok(found) = read.and_then(|list| commands::find(&list, language, nothing_known)) else {
         return Ok(None);
     };
     let all = found.commands;
-    let is_matched = |command: &ExpandedCommand| covers(&rule, &command.words);
+    let is_matched = |command: &ExpandedCommand| covers(&rule, &command.words, PathStyle::Unix);
     let matched: Vec<usize> = (0..all.len()).filter(|&index| is_matched(&all[index])).collect();
     let has_match_below = |index: usize| matched.iter().any(|&found| lies_below(&all, found, index));
     let mut roots = (0..all.len()).filter(|&index| all[index].parent.is_none());

@@ -120,6 +120,16 @@ impl Policy {
         })
     }
 
+    /// Returns the policy for a request of Windows, whose programs have no ending and no case.
+    #[must_use]
+    pub(super) fn on_windows(&self) -> Self {
+        let rules = |rules: &[(usize, Rule)]| {
+            rules.iter().map(|(index, rule)| (*index, rule.on_windows())).collect::<Vec<_>>()
+        };
+        let (deny, ask, allow) = (rules(&self.deny), rules(&self.ask), rules(&self.allow));
+        Self { deny, ask, allow, ..self.clone() }
+    }
+
     /// Returns whether the policy has rules about names, which a command could evade by hiding its name.
     #[must_use]
     pub fn restricts_names(&self) -> bool {

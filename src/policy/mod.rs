@@ -5,7 +5,8 @@
 //! A command line passes through these modules in order: [`syntax`](crate::syntax) reads the text,
 //! [`commands`] finds every simple command that may run, `judge` compares each with the [`rules`] of a policy
 //! ([`lists`]), `danger` knows their effects, and [`check()`] makes a [`decision`]. The mode [`read_only`]
-//! uses no rules: it allows known queries.
+//! uses no rules: it allows known queries. In a request of Windows, [`windows`] gives each path the form in
+//! which all of them compare it.
 //!
 //! A value is known only if it is literal, or a variable that the text assigns once, literally. An unknown
 //! value never allows: it asks wherever a rule could depend on it. An option that may run something asks,
@@ -38,11 +39,13 @@ pub mod read_only;
 pub mod request;
 pub mod rules;
 mod suggestion;
+mod windows;
 mod writes;
 
 pub use crate::syntax::Syntax;
 pub use check::{check, check_words};
 pub use decision::{Code, Decision, Verdict};
 pub use lists::{ListName, Mode, OnDanger, Policy, RuleError};
-pub use paths::{NoLinks, Paths};
+pub use paths::{NoLinks, PathStyle, Paths};
 pub use request::PolicyRequest;
+pub use windows::native;

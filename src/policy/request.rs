@@ -1,8 +1,11 @@
 //! The input of a decision besides the command line.
 
-use super::commands::WalkSurroundings;
+use std::borrow::Cow;
+
+use super::commands::{UNKNOWN, WalkSurroundings};
 use super::lists::Policy;
-use super::paths::{Paths, is_below};
+use super::paths::{PathStyle, Paths, is_below};
+use super::windows;
 use crate::syntax::Syntax;
 use crate::syntax::shells::KnownShell;
 
@@ -32,7 +35,11 @@ pub fn syntax_of(program: &str, flags: &[String]) -> Option<Syntax> {
             !letters.is_empty() && letters.bytes().all(|letter| b"celux".contains(&letter))
         })
     };
-    let shell = KnownShell::of(program).filter(|shell| shell.is_judged)?;
+    let name = match PathStyle::of(program) {
+        PathStyle::Unix => program.to_owned(),
+        PathStyle::Windows => windows::program_name(program),
+    };
+    let shell = KnownShell::of(&name).filter(|shell| shell.is_judged)?;
     flags.iter().all(is_plain).then_some(shell.syntax).flatten()
 }
 
@@ -41,12 +48,45 @@ impl<'a> PolicyRequest<'a> {
         self.root.or(self.directory)
     }
 
+    /// Returns how the paths of the request are written: as its directory, or else its root or its home.
+    #[must_use]
+    pub fn style(&self) -> PathStyle {
+        let path = self.directory.or(self.root).or_else(|| windows::home_of(self.environment));
+        path.map_or(PathStyle::Unix, PathStyle::of)
+    }
+
     pub(super) fn surroundings(&self) -> WalkSurroundings<'a> {
-        WalkSurroundings { directory: self.directory, environment: self.environment }
+        WalkSurroundings { directory: self.directory, environment: self.environment, style: self.style() }
+    }
+
+    /// Returns a text as a path: with slashes, and on Windows with the values of `%NAME%`.
+    pub(super) fn path_of<'b>(&self, text: &'b str, directory: Option<&str>) -> Cow<'b, str> {
+        match self.style() {
+            PathStyle::Unix => text.into(),
+            PathStyle::Windows => {
+                windows::plain(&windows::expanded(text, self.environment), directory).into()
+            }
+        }
+    }
+
+    /// Returns the real path of an absolute one, as paths are compared; `None` if it is unknown.
+    pub(super) fn real(&self, path: &str) -> Option<String> {
+        match self.style() {
+            PathStyle::Unix => self.paths.real(path),
+            PathStyle::Windows => {
+                let path = windows::absolute(path, None).filter(|path| !path.climbs)?.path;
+                windows::absolute(&self.paths.real(&path)?, None).map(|real| real.path)
+            }
+        }
     }
 
     /// Returns the real path of a file, absolute or in `directory`; `None` if it is unknown.
     pub(super) fn real_path(&self, path: &str, directory: Option<&str>) -> Option<String> {
+        if self.style() == PathStyle::Windows {
+            let path = windows::expanded(path, self.environment);
+            let path = windows::absolute(&path, directory).filter(|path| !path.climbs)?.path;
+            return if path.contains(UNKNOWN) { None } else { self.real(&path) };
+        }
         let joined = match (path.starts_with('/'), directory) {
             (true, _) => path.to_owned(),
             (false, Some(directory)) => format!("{directory}/{path}"),
@@ -57,7 +97,7 @@ impl<'a> PolicyRequest<'a> {
 
     /// Returns whether a path is the root or lies below it, by real path.
     pub(super) fn is_inside_root(&self, path: &str, directory: Option<&str>) -> bool {
-        let root = self.root().and_then(|root| self.paths.real(root));
+        let root = self.root().and_then(|root| self.real(root));
         root.zip(self.real_path(path, directory)).is_some_and(|(root, real)| is_below(&real, &root))
     }
 }

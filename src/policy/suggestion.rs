@@ -59,7 +59,7 @@ fn with_rules(policy: &Policy, sources: &[String]) -> Policy {
 /// that is safe, otherwise exactly its words.
 fn rule_for(command: &ExpandedCommand) -> Option<String> {
     let name = command.base_name()?;
-    let offer = Program::of(name).map(|program| program.offer);
+    let offer = command.program().map(|program| program.offer);
     if is_shell(name)
         || is_interpreter(name) && offer != Some(Offer::Targets)
         || offer == Some(Offer::Nothing)

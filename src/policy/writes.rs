@@ -1,8 +1,9 @@
 //! Redirections: whether an allow rule covers the files that they write.
 
 use super::commands::{ExpandedCommand, Redirect, UNKNOWN};
-use super::paths::is_below;
+use super::paths::{PathStyle, is_below};
 use super::request::PolicyRequest;
+use super::windows::places;
 use crate::syntax::tree::RedirectMode;
 use crate::text::path::normal;
 
@@ -89,15 +90,21 @@ fn is_writable(directory: Option<&str>, target: &str, request: &PolicyRequest) -
     let writable = request.policy.writable.iter().map(String::as_str);
     let mut allowed = request.root().into_iter().chain(writable);
     let inside = allowed.find_map(|allowed| {
-        let allowed = request.paths.real(allowed)?;
+        let allowed = request.real(allowed)?;
         (real != allowed && is_below(&real, &allowed))
             .then(|| real[allowed.trim_end_matches('/').len()..].to_owned())
     });
-    inside.is_some_and(|inside| !holds_commands(&inside))
+    inside.is_some_and(|inside| !holds_commands(&inside, request.style()))
 }
 
 /// Returns whether programs find commands in a file, given by its path below a writable directory.
-fn holds_commands(inside: &str) -> bool {
+fn holds_commands(inside: &str, style: PathStyle) -> bool {
+    let has_short_names = style == PathStyle::Windows;
+    if has_short_names
+        && [&SETTINGS[..], &START_FILES].iter().any(|names| places::holds_commands(inside, names))
+    {
+        return true;
+    }
     let inside = format!("{}/", normal(inside).to_ascii_lowercase());
     let is_part = |part: &&str| inside.contains(&format!("/{part}/"));
     SETTINGS.iter().any(&is_part) || START_FILES.iter().any(is_part)

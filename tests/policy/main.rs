@@ -13,6 +13,7 @@
 //! * [`seldom`]: commands that need no rule.
 //! * [`unknown`]: what the policy does not follow.
 //! * [`properties`]: properties of any text.
+//! * [`windows`]: requests of Windows.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]
@@ -32,6 +33,7 @@ mod unknown;
 mod usual;
 mod usual_commands;
 mod values;
+mod windows;
 
 use agent_bash::policy::{
     Code, Decision, Mode, NoLinks, OnDanger, Policy, PolicyRequest, Syntax, Verdict, check,
@@ -63,10 +65,20 @@ fn decide_for(syntax: Syntax, text: &str, policy: &Policy) -> Decision {
 
 /// Fails with a list of the command lines whose decision is wrong.
 fn all(texts: &[&str], policy: &Policy, what: &str, is_right: impl Fn(&Decision) -> bool) {
+    all_of(texts, &|text| decide(text, policy), what, is_right);
+}
+
+/// Fails with a list of the command lines for which `decide` is wrong.
+fn all_of(
+    texts: &[&str],
+    decide: &dyn Fn(&str) -> Decision,
+    what: &str,
+    is_right: impl Fn(&Decision) -> bool,
+) {
     let wrong: Vec<String> = texts
         .iter()
         .filter_map(|text| {
-            let decision = decide(text, policy);
+            let decision = decide(text);
             let line = format!("{text:?} is {:?}: {}", decision.verdict, decision.reason);
             (!is_right(&decision)).then_some(line)
         })

@@ -9,9 +9,11 @@ use napi_derive::napi;
 use crate::node::error::{NativeError, answer};
 use crate::node::spec::surroundings::shell_of;
 use crate::policy::lists::RuleError;
+#[cfg(windows)]
+use crate::policy::native;
 use crate::policy::read_only::hardening::{CommandText, harden};
 use crate::policy::request::syntax_of;
-use crate::policy::{Mode, NoLinks, OnDanger, Paths, Policy, PolicyRequest, check, check_words};
+use crate::policy::{Mode, NoLinks, OnDanger, PathStyle, Paths, Policy, PolicyRequest, check, check_words};
 use crate::process::directory::links::Links;
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::plan::git::filters::filter_drivers;
@@ -77,8 +79,15 @@ pub struct HardenedCommand {
 }
 
 impl Paths for Links {
+    #[cfg(unix)]
     fn real(&self, path: &str) -> Option<String> {
         self.real_path(path)
+    }
+
+    /// Only a path with a drive or a server is one of the file system.
+    #[cfg(windows)]
+    fn real(&self, path: &str) -> Option<String> {
+        native(path).map_or_else(|| Some(path.to_owned()), |path| self.real_path(&path))
     }
 }
 
@@ -181,13 +190,16 @@ impl NativePolicy {
     fn request<'a>(&'a self, spec: &'a CheckSpec, links: &'a Links) -> PolicyRequest<'a> {
         let shell = shell_of(spec.shell.clone());
         let is_elsewhere = spec.is_elsewhere == Some(true);
-        PolicyRequest {
+        let request = PolicyRequest {
             policy: self.enforced_in(spec.sandbox.as_deref()).unwrap_or(&self.policy),
             syntax: if spec.split == Some(true) { None } else { syntax_of(&shell.program, &shell.flags) },
             directory: spec.cwd.as_deref(),
             root: spec.root.as_deref(),
             environment: spec.environment.as_deref().filter(|_| !is_elsewhere),
-            paths: if is_elsewhere { &NoLinks } else { links },
-        }
+            paths: &NoLinks,
+        };
+        // The file system here has no paths of Windows, unless it is one.
+        let is_elsewhere = is_elsewhere || cfg!(unix) && request.style() == PathStyle::Windows;
+        if is_elsewhere { request } else { PolicyRequest { paths: links, ..request } }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::policy::paths::PathStyle;
+use crate::policy::programs::Program;
 use crate::syntax::tree::RedirectMode;
 
 use super::field::Field;
@@ -43,6 +45,8 @@ pub struct ExpandedCommand {
     pub input: StandardInput,
     /// Whether the command calls a function of this command line, whose commands are judged.
     pub is_function: bool,
+    /// How the paths of the command are written.
+    pub style: PathStyle,
 }
 
 /// Directories in which a command may run.
@@ -123,6 +127,11 @@ impl ExpandedCommand {
     #[must_use]
     pub fn base_name(&self) -> Option<&str> {
         self.name().map(base_name)
+    }
+
+    /// Returns what is known of its program.
+    pub(crate) fn program(&self) -> Option<&'static Program> {
+        Program::on(self.style, self.base_name()?)
     }
 
     /// Returns the most probable directory in which the command may run, if it is known. No verdict may allow

@@ -2,7 +2,7 @@
 
 use super::analysis::{ExpandedCommand, Origin, base_name};
 use super::arguments::OptionWord;
-use crate::policy::programs::{Fetch, Program};
+use crate::policy::programs::Fetch;
 
 /// Returns whether bash opens a network connection for a file of this name.
 pub(crate) fn is_network(target: &str) -> bool {
@@ -16,12 +16,12 @@ pub(super) fn fetches(found: &ExpandedCommand) -> bool {
 
 /// Returns how a command fetches text, if it does.
 fn fetch_of(found: &ExpandedCommand) -> Option<Fetch> {
-    Program::of(found.base_name()?)?.fetches.filter(|fetch| (fetch.when)(found))
+    found.program()?.fetches.filter(|fetch| (fetch.when)(found))
 }
 
 /// Returns whether a command decodes text, so that nobody sees its output before it runs.
 pub(super) fn decodes(found: &ExpandedCommand) -> bool {
-    let decodes = found.base_name().and_then(Program::of).and_then(|program| program.decodes);
+    let decodes = found.program().and_then(|program| program.decodes);
     decodes.is_some_and(|decodes| decodes(found))
 }
 

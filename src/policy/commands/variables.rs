@@ -3,6 +3,8 @@
 use super::analysis::{ExpandedCommand, Obstacle, base_name};
 use super::arguments::skip_options;
 use super::field::{Field, UNKNOWN, is_any_text};
+use crate::policy::paths::PathStyle;
+use crate::policy::windows;
 
 /// Names of variables that run code, or that name a program, a library or a file of settings.
 const NAMES: &str = "\
@@ -69,6 +71,11 @@ pub fn runs_code(name: &str) -> bool {
     name.contains(UNKNOWN) || is_of_npm || is_listed && !has(HARMLESS, &|other| other == name)
 }
 
+/// Returns whether a variable can make a program run code in a request of this style.
+pub(super) fn runs_code_on(style: PathStyle, name: &str) -> bool {
+    if style == PathStyle::Windows { windows::runs_code(name) } else { runs_code(name) }
+}
+
 /// Returns whether a variable can make a program run code by this value.
 ///
 /// A prompt without an expansion is text. `cat` as a pager and `true` as an editor do nothing.
@@ -85,8 +92,11 @@ pub(super) fn value_runs_code(name: &str, value: Option<&str>) -> bool {
 }
 
 /// Returns why no allow rule covers a command for which a variable has this value.
-pub(super) fn obstacle(name: &str, value: Option<&str>) -> Option<Obstacle> {
-    if !value_runs_code(name, value) {
+pub(super) fn obstacle(name: &str, value: Option<&str>, style: PathStyle) -> Option<Obstacle> {
+    let upper = name.to_ascii_uppercase();
+    let is_windows = style == PathStyle::Windows && windows::runs_code(name);
+    let name = if is_windows { &upper } else { name };
+    if !value_runs_code(name, value) && !(is_windows && !runs_code(name)) {
         return None;
     }
     // A setting of git may be an alias for any command.

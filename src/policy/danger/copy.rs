@@ -1,6 +1,7 @@
 //! Copies, moves and links: which path each file gets.
 
 use crate::policy::commands::{Field, OptionWord, base_name};
+use crate::policy::paths::PathStyle;
 
 /// The operands of `cp`, `mv`, `ln` and `install`.
 #[derive(Debug)]
@@ -33,9 +34,13 @@ impl<'a> FileCopy<'a> {
     }
 
     /// Returns the paths that the command may write: the target, and each source in it.
-    pub(crate) fn results(&self) -> Vec<String> {
+    pub(crate) fn results(&self, style: PathStyle) -> Vec<String> {
         let directory = self.target.trim_end_matches('/');
-        let inside = self.sources.iter().map(|source| format!("{directory}/{}", base_name(&source.text)));
+        let name = |text: &str| match style {
+            PathStyle::Unix => base_name(text).to_owned(),
+            PathStyle::Windows => base_name(&text.replace('\\', "/")).to_owned(),
+        };
+        let inside = self.sources.iter().map(|source| format!("{directory}/{}", name(&source.text)));
         let target = (!self.is_directory).then(|| self.target.to_owned());
         target.into_iter().chain(inside).collect()
     }
@@ -61,11 +66,11 @@ fn target_directory(words: &[Field]) -> Option<(&str, Option<usize>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Field, FileCopy};
+    use super::{Field, FileCopy, PathStyle};
 
     fn results(text: &str) -> Vec<String> {
         let words: Vec<Field> = text.split(' ').map(Field::of).collect();
-        FileCopy::of(&words).map_or_else(Vec::new, |copy| copy.results())
+        FileCopy::of(&words).map_or_else(Vec::new, |copy| copy.results(PathStyle::Unix))
     }
 
     #[test]

@@ -5,7 +5,6 @@ use crate::policy::commands::{
     ExpandedCommand, Field, Origin, base_name, download_targets, is_network, is_shell, only_checks,
 };
 use crate::policy::decision::{Danger, Effect};
-use crate::policy::paths::resolve;
 use crate::policy::programs::{Language, Program, is_interpreter};
 
 /// Options of interpreters that code follows.
@@ -29,8 +28,9 @@ impl Downloads {
 
     /// Returns whether the script that a command runs, given by its path, was downloaded.
     fn has(&self, script: &str, command: &ExpandedCommand) -> bool {
-        let path_of =
-            |file: &str, directory: Option<&str>| resolve(directory.or(Some(UNKNOWN_DIRECTORY)), file);
+        let path_of = |file: &str, directory: Option<&str>| {
+            command.style.resolve(directory.or(Some(UNKNOWN_DIRECTORY)), file)
+        };
         let Some(path) = path_of(script, command.likely_directory()) else { return false };
         self.files.iter().any(|(file, directory)| match file.strip_prefix("*/") {
             Some(name) => base_name(&path) == name,
@@ -92,7 +92,7 @@ pub(super) fn reads_code(name: &str, command: &ExpandedCommand) -> bool {
         let checks = matches!(name, "fish" | "csh" | "tcsh") && has_letter(&['n']);
         return (is_input || has_letter(&['s'])) && !has_letter(&['c']) && !only_tells && !checks;
     }
-    let language = Program::of(name).and_then(|program| program.language);
+    let language = command.program().and_then(|program| program.language);
     if language == Some(Language::Rules) {
         let names_input =
             |text: &str| text.ends_with("/dev/stdin") || text == "-" || text.ends_with("=-") || text == "-f-";

@@ -5,7 +5,9 @@ use super::download;
 use super::protected::ProtectedPaths;
 use crate::policy::commands::{ExpandedCommand, Field};
 use crate::policy::decision::{Danger, Effect};
+use crate::policy::paths::PathStyle;
 use crate::policy::programs::is_interpreter;
+use crate::policy::windows::program_name;
 
 /// Functions that remove a directory with all its content.
 const REMOVAL_FUNCTIONS: [&str; 8] =
@@ -50,7 +52,8 @@ fn of_code(
     }
     let removed =
         REMOVAL_FUNCTIONS.iter().flat_map(|function| arguments_of(code, function)).find_map(|path| {
-            let is_absolute = path.starts_with(['/', '~']);
+            let is_native = command.style == PathStyle::Windows && PathStyle::of(path) == command.style;
+            let is_absolute = path.starts_with(['/', '~']) || is_native;
             let place =
                 if is_absolute { paths.protected_path(path, command.likely_directory()) } else { None };
             place.map(|place| Danger::new(Effect::Removal, &format!("remove {place}")))
@@ -87,9 +90,18 @@ fn of_line(
     effects: Effects,
 ) -> Option<Danger> {
     let words = line.split_whitespace().skip_while(|word| *word == "sudo");
-    let words: Vec<Field> = words.map(|word| Field::of(word.trim_matches(['"', '\'']))).collect();
-    let found =
-        ExpandedCommand { words, directories: command.directories.clone(), ..ExpandedCommand::default() };
+    let mut words: Vec<Field> = words.map(|word| Field::of(word.trim_matches(['"', '\'']))).collect();
+    if command.style == PathStyle::Windows
+        && let Some(first) = words.first_mut()
+    {
+        first.text = program_name(&first.text);
+    }
+    let found = ExpandedCommand {
+        words,
+        directories: command.directories.clone(),
+        style: command.style,
+        ..ExpandedCommand::default()
+    };
     let is_plain = found.base_name().is_some_and(|name| !is_interpreter(name));
     if is_plain { effects(&found, paths) } else { None }
 }

@@ -17,7 +17,6 @@ mod removal;
 
 use super::commands::{Analysis, ExpandedCommand, Obstacle};
 use super::decision::{Danger, Effect};
-use super::programs::Program;
 use super::request::PolicyRequest;
 use download::Downloads;
 
@@ -54,7 +53,7 @@ fn of_command(command: &ExpandedCommand, paths: &ProtectedPaths) -> Option<Dange
         return Some(danger);
     }
     let Some(name) = command.base_name() else { return of_hidden_name(command, paths) };
-    let harms = Program::of(name).map_or(&[][..], |program| program.harms);
+    let harms = command.program().map_or(&[][..], |program| program.harms);
     let harm = harms.iter().find_map(|harm| harm(command, paths));
     harm.or_else(|| foreign::find(name, command, paths, of_command))
 }

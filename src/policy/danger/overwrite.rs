@@ -4,6 +4,8 @@ use super::disk::is_disk;
 use super::protected::ProtectedPaths;
 use crate::policy::commands::{ExpandedCommand, Field, written_files};
 use crate::policy::decision::{Danger, Effect};
+use crate::policy::paths::PathStyle;
+use crate::policy::windows::places;
 use crate::syntax::tree::RedirectMode;
 
 /// Files without which nobody can log in.
@@ -60,13 +62,15 @@ pub(crate) fn writes(
     paths: &ProtectedPaths,
 ) -> Option<Danger> {
     let path = paths.file(target, command)?;
-    if is_disk(&path) {
+    let is_windows = command.style == PathStyle::Windows;
+    if is_disk(&path) || is_windows && (places::is_disk(&path) || places::is_drive(&path)) {
         return Some(Danger::new(Effect::Overwrite, &format!("overwrite {path}, a disk")));
     }
     let is_file = is_file(&path) && !(is_append && MAY_GROW.contains(&path.as_str()));
     let is_in_directory = SYSTEM_DIRECTORIES.iter().any(|directory| path.starts_with(directory));
     let is_outside = !paths.is_inside_root(&path);
-    let is_harmful = (is_file || is_in_directory) && is_outside;
+    let is_on_windows = is_windows && places::is_system_file(&path, is_append);
+    let is_harmful = (is_file || is_in_directory || is_on_windows) && is_outside;
     is_harmful.then(|| Danger::new(Effect::Overwrite, &format!("overwrite {path}, a file of the system")))
 }
 
@@ -85,6 +89,7 @@ pub(crate) fn loses_file(field: &Field, command: &ExpandedCommand, paths: &Prote
     let is_file = ACCOUNT_FILES.contains(&path.as_str())
         || is_disk(&path)
         || is_base_program(&path)
+        || command.style == PathStyle::Windows && places::is_system_file(&path, false)
         || field.has_glob && takes_base(&path);
     is_file.then(|| Danger::new(Effect::Removal, &format!("remove {path}, a file of the system")))
 }
@@ -103,7 +108,9 @@ pub(crate) fn copies_onto(
             || path.starts_with("/boot/")
             || path.starts_with("/proc/")
             || path.starts_with("/sys/")
-            || is_base_program(&path);
+            || is_base_program(&path)
+            || command.style == PathStyle::Windows
+                && (places::is_system_file(&path, false) || places::is_disk(&path));
         if is_harmful { writes(target, false, command, paths) } else { None }
     })
 }

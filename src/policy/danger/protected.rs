@@ -4,8 +4,9 @@ use std::fmt;
 
 use crate::policy::commands::{Analysis, ExpandedCommand, Field, UNKNOWN};
 use crate::policy::globs::glob_matches;
-use crate::policy::paths::is_below;
+use crate::policy::paths::{PathStyle, is_below};
 use crate::policy::request::PolicyRequest;
+use crate::policy::windows::{self, places};
 use crate::policy::writes::START_FILES;
 use crate::text::path::normal;
 
@@ -55,6 +56,11 @@ pub(crate) struct ProtectedPaths<'a> {
 
 impl<'a> ProtectedPaths<'a> {
     pub(crate) fn new(found: &'a Analysis, request: &'a PolicyRequest<'a>) -> Self {
+        if request.style() == PathStyle::Windows {
+            let absolute = |path| PathStyle::Windows.resolve(None, path);
+            let home = windows::home_of(request.environment).and_then(absolute);
+            return Self { found, request, home, root: request.root().and_then(absolute) };
+        }
         let mut lines = request.environment.into_iter().flat_map(|text| text.split('\0'));
         let home =
             lines.find_map(|line| line.strip_prefix("HOME=")).filter(|home| home.len() > 1).map(normal);
@@ -79,13 +85,13 @@ impl<'a> ProtectedPaths<'a> {
         !field.is_nonempty
             && text.len() < field.text.len()
             && text.starts_with('/')
-            && without_glob(&normal(&text)).is_some_and(|(path, _)| path == "/")
+            && without_glob(&normal(&text), &[]).is_some_and(|(path, _)| path == "/")
     }
 
     pub(crate) fn protected_path(&self, text: &str, directory: Option<&str>) -> Option<ProtectedPath> {
         let path = self.absolute(text, directory)?;
-        let (path, is_content) = without_glob(&path)?;
-        let real = self.request.paths.real(&path).unwrap_or_else(|| path.clone());
+        let (path, is_content) = self.without_glob(&path)?;
+        let real = self.request.real(&path).unwrap_or_else(|| path.clone());
         let is_temporary = is_content && TEMPORARY_DIRECTORIES.contains(&path.as_str());
         if is_temporary {
             return None;
@@ -98,6 +104,11 @@ impl<'a> ProtectedPaths<'a> {
         let is_root = self.root.as_ref().is_some_and(|root| root == path);
         if path == "/" {
             return Some(ProtectedPath::Root);
+        }
+        if self.request.style() == PathStyle::Windows
+            && let Some(place) = self.place_on_windows(path)
+        {
+            return Some(place);
         }
         if is_root {
             return Some(ProtectedPath::Project(path.to_owned()));
@@ -118,6 +129,36 @@ impl<'a> ProtectedPaths<'a> {
         is_above.then(|| other("which holds the project"))
     }
 
+    fn place_on_windows(&self, path: &str) -> Option<ProtectedPath> {
+        let other = |what| Some(ProtectedPath::Other(path.to_owned(), what));
+        let root = self.root.as_deref();
+        if root.is_some_and(|root| windows::is_same_path(path, root)) {
+            return Some(ProtectedPath::Project(path.to_owned()));
+        }
+        if places::is_drive(path) {
+            return if path == "/c" { Some(ProtectedPath::Root) } else { other("a drive") };
+        }
+        if places::is_system_directory(path) {
+            return other("a directory of the system");
+        }
+        if places::is_home(path) && !self.is_below_root(path) {
+            return other("a whole home");
+        }
+        if root.is_some_and(|root| places::holds(path, root)) {
+            other("which holds the project")
+        } else {
+            None
+        }
+    }
+
+    /// Returns the directory that a path with globs refers to, and whether the globs match everything in it.
+    /// `None` if they leave most of the directory alone.
+    fn without_glob(&self, path: &str) -> Option<(String, bool)> {
+        let names: &[&str] =
+            if self.request.style() == PathStyle::Windows { &places::SYSTEM_DIRECTORIES } else { &[] };
+        without_glob(path, names)
+    }
+
     fn is_home(&self, path: &str) -> bool {
         self.home.as_deref() == Some(path)
             || ["/home/", "/Users/"].iter().any(|homes| {
@@ -131,7 +172,7 @@ impl<'a> ProtectedPaths<'a> {
         START_FILES.iter().any(|file| {
             let home = path.strip_suffix(file).and_then(|rest| rest.strip_suffix('/'));
             home.is_some_and(|home| home == "/root" || self.is_home(home))
-        })
+        }) || self.request.style() == PathStyle::Windows && places::is_start_file(&path, &START_FILES)
     }
 
     fn is_below_root(&self, path: &str) -> bool {
@@ -146,6 +187,9 @@ impl<'a> ProtectedPaths<'a> {
         if text.contains(UNKNOWN) {
             return None;
         }
+        if self.request.style() == PathStyle::Windows {
+            return self.absolute_on_windows(text, directory);
+        }
         if text.starts_with('/') {
             return Some(normal(text));
         }
@@ -155,10 +199,20 @@ impl<'a> ProtectedPaths<'a> {
         Some(normal(&format!("{}/{text}", directory?)))
     }
 
+    fn absolute_on_windows(&self, text: &str, directory: Option<&str>) -> Option<String> {
+        let text = windows::expanded(text, self.request.environment);
+        let of_home = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with(['/', '\\']));
+        let text = match of_home {
+            Some(rest) => format!("{}{rest}", self.home.as_deref().unwrap_or("/c/users/~")).into(),
+            None => text,
+        };
+        PathStyle::Windows.resolve(directory, &text)
+    }
+
     /// Returns the real path of a file.
     pub(crate) fn file(&self, text: &str, command: &ExpandedCommand) -> Option<String> {
         let path = self.absolute(text, command.likely_directory())?;
-        Some(self.request.paths.real(&path).unwrap_or(path))
+        Some(self.request.real(&path).unwrap_or(path))
     }
 
     pub(crate) fn is_inside_root(&self, path: &str) -> bool {
@@ -179,8 +233,9 @@ fn is_drive(path: &str) -> bool {
 }
 
 /// Returns the directory that a path with globs refers to, and whether the globs match everything in it.
-/// `None` if they leave most of the directory alone.
-fn without_glob(path: &str) -> Option<(String, bool)> {
+/// `None` if they leave most of the directory alone. `on_drives` has further directories of the system, on any
+/// drive.
+fn without_glob(path: &str, on_drives: &[&str]) -> Option<(String, bool)> {
     let is_glob = |part: &str| part.contains(['*', '?', '[']);
     if !path.split('/').any(is_glob) {
         return Some((path.to_owned(), false));
@@ -196,12 +251,15 @@ fn without_glob(path: &str) -> Option<(String, bool)> {
     }
     // `/us*` and `/home/*/` match directories that are protected themselves.
     if parts.len() == first + 1 || parts[first + 1..].iter().all(|part| is_whole(part)) {
-        let candidate = SYSTEM_DIRECTORIES.iter().find(|system| {
+        let drive = directory.get(..2).unwrap_or_default();
+        let on_drives = on_drives.iter().map(|system| format!("{drive}/{system}"));
+        let mut all = SYSTEM_DIRECTORIES.iter().map(|system| (*system).to_owned()).chain(on_drives);
+        let candidate = all.find(|system| {
             let (parent, name) = system.rsplit_once('/').unwrap_or(("", system));
             let parent = if parent.is_empty() { "/" } else { parent };
             parent == directory && !name.is_empty() && glob_matches(glob, name)
         });
-        return candidate.map(|system| ((*system).to_owned(), false));
+        return candidate.map(|system| (system, false));
     }
     None
 }

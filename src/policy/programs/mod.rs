@@ -19,11 +19,13 @@ mod runners;
 pub(crate) mod search;
 mod system;
 mod text;
+mod windows;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::commands::{Field, base_name};
+use super::paths::PathStyle;
 
 pub(crate) use program::{
     Fetch, Harden, HiddenPrograms, InnerCommands, Language, Offer, Operands, Program, Query, ReadsPath,
@@ -57,11 +59,18 @@ const FAMILIES: &[&[Program]] = &[
 /// The records by name. `prefixes` has those whose name ends with `*`.
 struct Registry {
     by_name: HashMap<&'static str, &'static Program>,
+    /// The records of programs of Windows, which hold for its requests alone, before the others.
+    on_windows: HashMap<&'static str, &'static Program>,
     prefixes: Vec<(&'static str, &'static Program)>,
 }
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
-    let mut registry = Registry { by_name: HashMap::new(), prefixes: Vec::new() };
+    let on_windows = windows::PROGRAMS.iter().flat_map(|program| {
+        let names = program.names.iter();
+        names.map(move |name| (*name, *program))
+    });
+    let mut registry =
+        Registry { by_name: HashMap::new(), on_windows: on_windows.collect(), prefixes: Vec::new() };
     for program in Program::all() {
         for name in program.names {
             match name.strip_suffix('*') {
@@ -83,6 +92,12 @@ impl Program {
     pub(crate) fn of(name: &str) -> Option<&'static Self> {
         let by_prefix = || REGISTRY.prefixes.iter().find(|(prefix, _)| name.starts_with(prefix));
         REGISTRY.by_name.get(name).copied().or_else(|| by_prefix().map(|(_, program)| *program))
+    }
+
+    /// Returns the record of the program with this name in a request of this style.
+    pub(crate) fn on(style: PathStyle, name: &str) -> Option<&'static Self> {
+        let own = || REGISTRY.on_windows.get(name).copied();
+        if style == PathStyle::Windows { own().or_else(|| Self::of(name)) } else { Self::of(name) }
     }
 
     /// Returns the record of the program with this name, which may end with a version: `python3.12`.

@@ -8,6 +8,8 @@
 use crate::policy::commands::{self, Analysis, ExpandedCommand, line_of};
 use crate::policy::harmless::does_nothing;
 use crate::policy::lists::Mode;
+use crate::policy::native;
+use crate::policy::paths::PathStyle;
 use crate::policy::programs::git::{SafeSettings, directories};
 use crate::policy::programs::{Harden, Program};
 use crate::policy::request::PolicyRequest;
@@ -76,7 +78,11 @@ pub fn harden(
     if !only_reads && hardened().next().is_none() {
         return Some(Hardened { line: line.clone(), environment: environment.to_owned() });
     }
-    let settings = SafeSettings::of(&filters(&directories_of(&found, request.directory))?);
+    let mut directories = directories_of(&found, request.directory);
+    if request.style() == PathStyle::Windows {
+        directories = directories.into_iter().map(|path| native(&path).unwrap_or(path)).collect();
+    }
+    let settings = SafeSettings::of(&filters(&directories)?);
     let is_only_queries = only_reads
         || found
             .commands

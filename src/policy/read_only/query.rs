@@ -1,10 +1,13 @@
 //! Decides whether a command is a known query: a program that only reads, with known arguments, in the root.
 
+use std::borrow::Cow;
+
 use super::arguments;
 use super::hardening::harden_of;
 use crate::policy::commands::{
     Analysis, ExpandedCommand, Field, OptionWord, PROCESS_FILE, Redirect, Trust, UNKNOWN, variants,
 };
+use crate::policy::paths::PathStyle;
 use crate::policy::programs::Program;
 use crate::policy::request::PolicyRequest;
 use crate::syntax::tree::RedirectMode;
@@ -56,7 +59,7 @@ pub(super) fn refusal(
         };
     }
     let Some(name) = command.words[0].literal() else { return Some("its name is not known".to_owned()) };
-    if name.contains('/') {
+    if name.contains('/') || command.style == PathStyle::Windows && name.contains(':') {
         return Some("it is named by a path".to_owned());
     }
     if command.is_function {
@@ -122,7 +125,8 @@ fn refusal_of_known(name: &str, command: &ExpandedCommand, request: &PolicyReque
         return Some(format!("an argument is not known before it runs ({})", field.shown()));
     }
     let reads_path = |path: &str| path_is_inside(path, &command.directories, request);
-    let words: Vec<&str> = command.words.iter().map(|field| field.text.as_str()).collect();
+    let paths: Vec<Cow<str>> = command.words.iter().map(|field| argument(&field.text, command)).collect();
+    let words: Vec<&str> = paths.iter().map(AsRef::as_ref).collect();
     if let Some(field) = command.words[1..]
         .iter()
         .find(|field| field.has_glob && glob_may_be_option(field) && arguments::has_harmful_options(name))
@@ -136,6 +140,16 @@ fn refusal_of_known(name: &str, command: &ExpandedCommand, request: &PolicyReque
         return Some(format!("{} is outside of the root", field.shown()));
     }
     arguments::refusal(name, &words, &reads_path).or_else(|| refusal_to_harden(command))
+}
+
+/// Returns an argument of a program: on Windows, a path with a drive or a backslash in its one form, by which
+/// checks find paths that lead out of the root.
+fn argument<'a>(text: &'a str, command: &ExpandedCommand) -> Cow<'a, str> {
+    let is_native = text.contains('\\') || PathStyle::of(text) == PathStyle::Windows;
+    if command.style == PathStyle::Windows && is_native && !text.starts_with('-') {
+        return command.style.plain(text, command.likely_directory());
+    }
+    text.into()
 }
 
 /// Returns why a query can't get the options that keep it from running programs.
@@ -199,12 +213,12 @@ pub(super) fn path_is_inside(path: &str, directories: &[Option<String>], request
     if matches!(path, "/dev/null" | "/dev/stdin" | "-" | PROCESS_FILE) {
         return true;
     }
-    let glob = path.find(['*', '?', '[']).unwrap_or(path.len());
-    let (before, behind) = path.split_at(glob);
-    if behind.split('/').any(|part| part == "..") {
-        return false;
-    }
-    let before =
-        if behind.is_empty() { before } else { &before[..before.rfind('/').map_or(0, |slash| slash + 1)] };
-    directories.iter().all(|directory| request.is_inside_root(before, directory.as_deref()))
+    directories.iter().all(|directory| {
+        let path = request.path_of(path, directory.as_deref());
+        let glob = path.find(['*', '?', '[']).unwrap_or(path.len());
+        let (before, behind) = path.split_at(glob);
+        let end = before.rfind('/').filter(|_| !behind.is_empty()).map_or(0, |slash| slash + 1);
+        let before = if behind.is_empty() { before } else { &before[..end] };
+        !behind.split('/').any(|part| part == "..") && request.is_inside_root(before, directory.as_deref())
+    })
 }

@@ -8,6 +8,7 @@ use super::spelling::spellings;
 use super::synonyms::{Subcommand, has_other_names, is_same_flag, parts_of};
 use crate::policy::commands::{Field, UNKNOWN, base_name};
 use crate::policy::globs::star_matches;
+use crate::policy::paths::PathStyle;
 use crate::policy::programs::Program;
 
 /// The result of comparing a deny or ask rule with a command.
@@ -21,7 +22,7 @@ pub enum Match {
 
 /// Returns whether an allow rule covers the words beyond doubt.
 #[must_use]
-pub fn covers(rule: &Rule, words: &[Field]) -> bool {
+pub fn covers(rule: &Rule, words: &[Field], style: PathStyle) -> bool {
     if rule.is_about_all() {
         return true;
     }
@@ -39,7 +40,9 @@ pub fn covers(rule: &Rule, words: &[Field]) -> bool {
             field.is_literal
                 && !field.is_many
                 && (field.text == *glob
-                    || !field.has_glob && !has_parent(&field.text) && star_matches(glob, &field.text))
+                    || !field.has_glob
+                        && !has_parent(&style.plain(&field.text, None))
+                        && star_matches(glob, &field.text))
         }
     };
     sequence(&rule.pattern, words, &|pattern, field| {

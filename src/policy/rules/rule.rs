@@ -1,5 +1,7 @@
 //! A rule: the tool's name, and a pattern of words in parentheses.
 
+use crate::policy::windows::program_name;
+
 /// A rule that holds for the tool `Bash`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
@@ -84,6 +86,34 @@ impl Rule {
     #[must_use]
     pub fn is_about_all(&self) -> bool {
         self.pattern.is_empty()
+    }
+
+    /// Returns whether a word behind the name is one of a kind.
+    pub(in crate::policy) fn has_argument(&self, is_kind: &dyn Fn(&str) -> bool) -> bool {
+        let is_one = |pattern: &Pattern| match pattern {
+            Pattern::Word(text) | Pattern::Glob(text) => is_kind(text),
+            Pattern::Any => false,
+        };
+        self.pattern.iter().skip(1).any(is_one)
+    }
+
+    /// Returns the rule with each word but the name in another spelling.
+    pub(in crate::policy) fn with_paths(&self, spelled: &dyn Fn(&str) -> String) -> Self {
+        let word = |(at, pattern): (usize, &Pattern)| match pattern {
+            Pattern::Word(text) if at > 0 => Pattern::Word(spelled(text)),
+            Pattern::Glob(text) if at > 0 => Pattern::Glob(spelled(text)),
+            pattern => pattern.clone(),
+        };
+        Self { source: self.source.clone(), pattern: self.pattern.iter().enumerate().map(word).collect() }
+    }
+
+    /// Returns the rule about the same program by the name that a command of Windows has in the tables.
+    pub(in crate::policy) fn on_windows(&self) -> Self {
+        let mut rule = self.clone();
+        if let Some(Pattern::Word(name) | Pattern::Glob(name)) = rule.pattern.first_mut() {
+            *name = program_name(name);
+        }
+        rule
     }
 
     /// Returns the number of words before the first `*` that matches any words.

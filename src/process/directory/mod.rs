@@ -3,13 +3,14 @@
 //! So a symbolic link that another process replaces after the check has no effect (TOCTOU).
 //!
 //! * `unix` opens it by a descriptor, which the child enters, `windows` by a handle that keeps it in place.
-//! * [`links`] follows the symbolic links of a path.
+//! * [`links`] follows the symbolic links of a path, and on Windows finds the long names behind short ones.
 //! * `current_directory` returns the directory in which another process is (Unix).
 //! * `private` makes directories for this user alone, `temporary` says where, and `remove` removes them
 //!   (Unix).
 
 #[cfg(unix)]
 mod current;
+#[cfg_attr(windows, path = "links_windows.rs")]
 pub mod links;
 #[cfg_attr(windows, path = "private_windows.rs")]
 pub mod private;

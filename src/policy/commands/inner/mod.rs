@@ -14,6 +14,7 @@ mod wrapper;
 
 use super::analysis::{Obstacle, StandardInput, base_name};
 use super::field::{Field, variants};
+use crate::policy::paths::PathStyle;
 use crate::policy::programs::{InnerCommands, Program};
 
 pub(crate) use command_line::{code_from_input, option_text, texts_of};
@@ -24,9 +25,9 @@ pub(crate) use shell::{only_checks, posix_shell, sourced};
 pub(crate) use wrapper::{changed_directory, wrapped};
 
 /// Returns the commands that a command runs, by its name and arguments.
-pub(super) fn inner(words: &[Field], input: &StandardInput) -> Vec<Inner> {
+pub(super) fn inner(words: &[Field], input: &StandardInput, style: PathStyle) -> Vec<Inner> {
     let Some(name) = words.first().and_then(Field::known).map(base_name) else { return Vec::new() };
-    match Program::of(name).map(|program| program.runs) {
+    match Program::on(style, name).map(|program| program.runs) {
         Some(InnerCommands::Nothing) => Vec::new(),
         Some(InnerCommands::Wrapped(wrappers)) => wrapped(wrappers, words),
         Some(InnerCommands::By(runs)) => runs(words, input),
@@ -36,8 +37,13 @@ pub(super) fn inner(words: &[Field], input: &StandardInput) -> Vec<Inner> {
 
 /// Returns the obstacles that the arguments of a command, with each of their possible values, are to allow
 /// rules.
-pub(super) fn obstacles(name: &str, words: &[Field], input: &StandardInput) -> Vec<Obstacle> {
-    let Some(program) = Program::of(name) else {
+pub(super) fn obstacles(
+    name: &str,
+    words: &[Field],
+    input: &StandardInput,
+    style: PathStyle,
+) -> Vec<Obstacle> {
+    let Some(program) = Program::on(style, name) else {
         return shell::obstacle(name, words).map(Obstacle::Argument).into_iter().collect();
     };
     let of_words = |words: &[Field]| {

@@ -5,6 +5,8 @@ use crate::policy::commands::definitions::Definitions;
 use crate::policy::commands::field::{Field, shown};
 use crate::policy::commands::inner::{Inner, changed_directory, inner, obstacles};
 use crate::policy::commands::variables;
+use crate::policy::paths::PathStyle;
+use crate::policy::windows::program_name;
 use crate::syntax::read_nested;
 
 use super::builtin::affects_walk;
@@ -17,10 +19,13 @@ impl Walker<'_> {
         if self.error.is_some() {
             return;
         }
+        found.style = self.known.style();
+        self.name_program(&mut found);
         let name = found.base_name().unwrap_or_default().to_owned();
         found.obstacles = obstacles_of(&name, &found);
         found.is_function = !is_program && found.name().is_some_and(|name| self.known.is_function(name));
-        let inner = if found.is_function { Vec::new() } else { inner(&found.words, &found.input) };
+        let inner =
+            if found.is_function { Vec::new() } else { inner(&found.words, &found.input, found.style) };
         found.trust = least_trust(&inner);
         found.other_starts = other_starts(&inner);
         // An unquoted expansion at the start may become no word at all. The next word is then the name.
@@ -42,6 +47,17 @@ impl Walker<'_> {
             self.inside(at, Some(1), |walker| {
                 walker.invoke(ExpandedCommand { input, ..ExpandedCommand::of(rest) }, false);
             });
+        }
+    }
+
+    /// Gives a command of Windows the name by which the tables and rules know its program.
+    fn name_program(&self, found: &mut ExpandedCommand) {
+        let is_function = found.words.first().is_some_and(|first| self.known.is_function(&first.text));
+        if found.style == PathStyle::Windows
+            && !is_function
+            && let Some(first) = found.words.first_mut().filter(|first| first.known().is_some())
+        {
+            first.text = program_name(&first.text);
         }
     }
 
@@ -121,7 +137,7 @@ impl Walker<'_> {
 
 /// Returns why no allow rule covers a command.
 fn obstacles_of(name: &str, found: &ExpandedCommand) -> Vec<Obstacle> {
-    let mut all = obstacles(name, &found.words, &found.input);
+    let mut all = obstacles(name, &found.words, &found.input, found.style);
     match found.words.first() {
         // `!name` is another command in a shell with a history.
         Some(first) if first.known().is_none() || first.text.starts_with('!') && first.text.len() > 1 => {
@@ -135,8 +151,8 @@ fn obstacles_of(name: &str, found: &ExpandedCommand) -> Vec<Obstacle> {
         if variable == harmless {
             continue;
         }
-        if variables::runs_code(&variable) {
-            all.extend(variables::obstacle(&shown(&variable), value.as_deref()));
+        if variables::runs_code_on(found.style, &variable) {
+            all.extend(variables::obstacle(&shown(&variable), value.as_deref(), found.style));
         } else {
             harmless = variable;
         }

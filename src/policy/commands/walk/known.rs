@@ -7,7 +7,8 @@ use crate::policy::commands::analysis::Directories;
 use crate::policy::commands::definitions::Definitions;
 use crate::policy::commands::expand::Expansion;
 use crate::policy::commands::field::{ANY_PLAIN, ANY_TEXT, Values};
-use crate::policy::paths::resolve;
+use crate::policy::paths::PathStyle;
+use crate::policy::windows;
 
 /// The most directories that are distinguished.
 const MAX_DIRECTORIES: usize = 4;
@@ -25,6 +26,7 @@ pub struct WalkSurroundings<'a> {
     pub directory: Option<&'a str>,
     /// `NAME=value`, each with a NUL after it; `None` if any variable may have any value.
     pub environment: Option<&'a str>,
+    pub style: PathStyle,
 }
 
 /// What is known of variables, functions and the directory.
@@ -68,7 +70,10 @@ pub(super) struct Mark {
 
 impl<'a> Known<'a> {
     pub(super) fn new(definitions: Definitions, surroundings: WalkSurroundings<'a>) -> Self {
-        let directory = surroundings.directory.map(str::to_owned);
+        let directory = surroundings.directory.map(|path| match surroundings.style {
+            PathStyle::Unix => path.to_owned(),
+            PathStyle::Windows => surroundings.style.plain(path, None).into_owned(),
+        });
         Self {
             surroundings,
             definitions,
@@ -79,6 +84,10 @@ impl<'a> Known<'a> {
             associative: Vec::new(),
             directories: Rc::from([directory]),
         }
+    }
+
+    pub(super) fn style(&self) -> PathStyle {
+        self.surroundings.style
     }
 
     pub(super) fn mark(&self) -> Mark {
@@ -190,6 +199,13 @@ impl<'a> Known<'a> {
         if name == "PWD" {
             return self.directory().map(Expansion::of);
         }
+        if self.style() == PathStyle::Windows {
+            let environment = self.surroundings.environment;
+            let home = if name == "HOME" { windows::home_of(environment) } else { None };
+            if let Some(value) = home.or_else(|| windows::variable(environment, name)) {
+                return Some(Expansion::of(value));
+            }
+        }
         if !STABLE_VARIABLES.contains(&name) {
             return None;
         }
@@ -200,16 +216,18 @@ impl<'a> Known<'a> {
     /// Returns a path with its tilde replaced.
     pub(super) fn with_home(&self, text: &str) -> String {
         let Some(rest) = text.strip_prefix('~') else { return text.to_owned() };
-        let (user, path) = rest.find('/').map_or((rest, ""), |slash| rest.split_at(slash));
+        let separators: &[char] = if self.style() == PathStyle::Windows { &['/', '\\'] } else { &['/'] };
+        let homes = if self.style() == PathStyle::Windows { "/c/Users" } else { "/home" };
+        let (user, path) = rest.find(separators).map_or((rest, ""), |slash| rest.split_at(slash));
         match user {
             "" => {
                 let home = self.inherited("HOME");
                 // The checks treat all home directories alike, so any name will do.
-                format!("{}{path}", home.as_ref().map_or("/home/~", |home| home.text.as_str()))
+                home.map_or(format!("{homes}/~{path}"), |home| format!("{}{path}", home.text))
             }
             "root" => format!("/root{path}"),
             user if user.starts_with(|char: char| char.is_ascii_alphabetic()) => {
-                format!("/home/{user}{path}")
+                format!("{homes}/{user}{path}")
             }
             _ => format!("{}{path}", Expansion::any_text().text),
         }
@@ -224,10 +242,12 @@ impl<'a> Known<'a> {
     /// directories stay possible.
     pub(super) fn change_directory(&mut self, target: Option<&str>, is_certain: bool) {
         let now = self.directory();
-        let next = target.and_then(|target| resolve(now, target)).filter(|path| path.len() <= MAX_PATH);
+        let next =
+            target.and_then(|target| self.style().resolve(now, target)).filter(|path| path.len() <= MAX_PATH);
         // If the directory before does not exist, `..` leads out of the one before that: then the path as
         // written has no real path.
         let unresolved = target
+            .map(|target| self.style().plain(target, now))
             .filter(|target| !is_certain && self.directories.len() > 1 && climbs(target))
             .and_then(|target| Some(format!("{}/{target}", now?)));
         let mut all = if is_certain { Vec::new() } else { self.directories.to_vec() };

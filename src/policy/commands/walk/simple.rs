@@ -26,7 +26,7 @@ impl Walker<'_> {
         }
         let input = self.input.clone();
         // The commands of `> >(…)` read the output of this command.
-        if fetches(&ExpandedCommand::of(words.clone())) {
+        if fetches(&ExpandedCommand { style: self.known.style(), ..ExpandedCommand::of(words.clone()) }) {
             self.input.origin = Origin::Network;
         }
         let (redirections, given) = self.redirections(&simple.redirections);

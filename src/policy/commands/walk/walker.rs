@@ -135,11 +135,12 @@ impl<'a> Walker<'a> {
     pub(super) fn push(&mut self, mut found: ExpandedCommand) -> usize {
         found.parent = self.nesting.parent;
         found.directories = self.known.directories.clone();
+        found.style = self.known.style();
         // `IFS= read -r line` affects only how that line is split.
         let splits_input = found.name() == Some("read");
         for (name, value) in &found.assignments {
             if !(splits_input && name == "IFS") {
-                found.obstacles.extend(variables::obstacle(name, value.as_deref()));
+                found.obstacles.extend(variables::obstacle(name, value.as_deref(), found.style));
             }
         }
         self.charge(found.words.iter().map(|field| FIELD_WORK + field.text.len()).sum());

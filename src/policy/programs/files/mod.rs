@@ -133,7 +133,7 @@ fn moves(command: &ExpandedCommand, paths: &ProtectedPaths) -> Option<Danger> {
 
 /// Returns the harm of a copy, a move or a link onto a file of the system.
 fn copies(command: &ExpandedCommand, paths: &ProtectedPaths) -> Option<Danger> {
-    copies_onto(&FileCopy::of(&command.words)?.results(), command, paths)
+    copies_onto(&FileCopy::of(&command.words)?.results(command.style), command, paths)
 }
 
 /// Returns the harm of moving a file of the system away.

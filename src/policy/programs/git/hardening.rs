@@ -6,7 +6,6 @@
 use super::options::git_subcommand;
 use super::settings::safe_settings;
 use crate::policy::commands::{ExpandedCommand, Field};
-use crate::policy::paths::resolve;
 use crate::policy::read_only::Insertion;
 
 /// Variables that keep git from writing, asking and fetching.
@@ -95,7 +94,7 @@ pub(crate) fn directories(command: &ExpandedCommand) -> Vec<Option<String>> {
     let mut all = command.directories.to_vec();
     for mut here in command.directories.iter().cloned() {
         for change in &changes {
-            here = resolve(here.as_deref(), change);
+            here = command.style.resolve(here.as_deref(), change);
             all.push(here.clone());
         }
     }

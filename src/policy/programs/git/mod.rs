@@ -14,7 +14,6 @@ use super::{Offer, Operands, Program, Query, Synonyms};
 use crate::policy::commands::{ExpandedCommand, Field, skip_options, values};
 use crate::policy::danger::{ProtectedPaths, has_option};
 use crate::policy::decision::{Danger, Effect};
-use crate::policy::paths::resolve;
 
 pub(crate) use hardening::{SafeSettings, directories};
 pub(crate) use options::{GitOption, git_subcommand};
@@ -102,7 +101,7 @@ fn clean(command: &ExpandedCommand, paths: &ProtectedPaths) -> Option<Danger> {
             text => text.strip_prefix("--work-tree="),
         };
         if let Some(value) = value {
-            directory = resolve(directory.as_deref(), value);
+            directory = command.style.resolve(directory.as_deref(), value);
         }
     }
     let directory = directory?;
