@@ -9,11 +9,11 @@ use napi_derive::napi;
 use crate::node::error::{NativeError, answer};
 use crate::node::spec::surroundings::shell_of;
 use crate::policy::lists::RuleError;
-#[cfg(windows)]
-use crate::policy::native;
 use crate::policy::read_only::hardening::{CommandText, harden};
 use crate::policy::request::syntax_of;
-use crate::policy::{Mode, NoLinks, OnDanger, PathStyle, Paths, Policy, PolicyRequest, check, check_words};
+use crate::policy::{
+    Mode, NoLinks, OnDanger, PathStyle, Paths, Policy, PolicyRequest, check, check_words, native,
+};
 use crate::process::directory::links::Links;
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::plan::git::filters::filter_drivers;
@@ -79,15 +79,13 @@ pub struct HardenedCommand {
 }
 
 impl Paths for Links {
-    #[cfg(unix)]
     fn real(&self, path: &str) -> Option<String> {
-        self.real_path(path)
-    }
-
-    /// Only a path with a drive or a server is one of the file system.
-    #[cfg(windows)]
-    fn real(&self, path: &str) -> Option<String> {
-        native(path).map_or_else(|| Some(path.to_owned()), |path| self.real_path(&path))
+        match native(path).filter(|_| Self::HAS_DRIVES) {
+            Some(path) => self.real_path(&path),
+            // Any other path there is one that only Git Bash knows.
+            None if Self::HAS_DRIVES => Some(path.to_owned()),
+            None => self.real_path(path),
+        }
     }
 }
 
@@ -199,7 +197,7 @@ impl NativePolicy {
             paths: &NoLinks,
         };
         // The file system here has no paths of Windows, unless it is one.
-        let is_elsewhere = is_elsewhere || cfg!(unix) && request.style() == PathStyle::Windows;
+        let is_elsewhere = is_elsewhere || !Links::HAS_DRIVES && request.style() == PathStyle::Windows;
         if is_elsewhere { request } else { PolicyRequest { paths: links, ..request } }
     }
 }

@@ -5,7 +5,9 @@ use crate::policy::commands::{
     ExpandedCommand, Field, Origin, base_name, download_targets, is_network, is_shell, only_checks,
 };
 use crate::policy::decision::{Danger, Effect};
+use crate::policy::paths::PathStyle;
 use crate::policy::programs::{Language, Program, is_interpreter};
+use crate::policy::windows::program_name;
 
 /// Options of interpreters that code follows.
 const CODE_OPTIONS: [&str; 7] = ["-c", "-e", "--eval", "-r", "-p", "-E", "--print"];
@@ -28,12 +30,17 @@ impl Downloads {
 
     /// Returns whether the script that a command runs, given by its path, was downloaded.
     fn has(&self, script: &str, command: &ExpandedCommand) -> bool {
+        // The name of a program has no ending on Windows.
+        let bare = |path: &str| match command.style {
+            PathStyle::Unix => path.to_owned(),
+            PathStyle::Windows => program_name(path),
+        };
         let path_of = |file: &str, directory: Option<&str>| {
-            command.style.resolve(directory.or(Some(UNKNOWN_DIRECTORY)), file)
+            command.style.resolve(directory.or(Some(UNKNOWN_DIRECTORY)), file).map(|path| bare(&path))
         };
         let Some(path) = path_of(script, command.likely_directory()) else { return false };
         self.files.iter().any(|(file, directory)| match file.strip_prefix("*/") {
-            Some(name) => base_name(&path) == name,
+            Some(name) => base_name(&path) == bare(name),
             None => path_of(file, directory.as_deref()).as_ref() == Some(&path),
         })
     }

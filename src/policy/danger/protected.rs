@@ -233,8 +233,8 @@ fn is_drive(path: &str) -> bool {
 }
 
 /// Returns the directory that a path with globs refers to, and whether the globs match everything in it.
-/// `None` if they leave most of the directory alone. `on_drives` has further directories of the system, on any
-/// drive.
+/// `None` if they leave most of the directory alone. `on_drives` has further directories of the system, on
+/// any drive.
 fn without_glob(path: &str, on_drives: &[&str]) -> Option<(String, bool)> {
     let is_glob = |part: &str| part.contains(['*', '?', '[']);
     if !path.split('/').any(is_glob) {

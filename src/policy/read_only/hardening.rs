@@ -97,7 +97,7 @@ pub fn harden(
     }
     let line = inserted(line, insertions)?;
     let environment = if is_only_queries {
-        environment_of(environment, &settings.variables())
+        environment_of(environment, &settings.variables(), request.style())
     } else {
         environment.to_owned()
     };
@@ -110,10 +110,14 @@ pub(super) fn harden_of(command: &ExpandedCommand) -> Option<Harden> {
 }
 
 /// Returns an environment with these variables and without others that can run programs.
-fn environment_of(environment: &str, set: &[(String, String)]) -> String {
+fn environment_of(environment: &str, set: &[(String, String)], style: PathStyle) -> String {
     let kept = environment.split_terminator('\0').filter(|line| {
         let name = line.split('=').next().unwrap_or(line);
-        !is_dropped(name) && !set.iter().any(|(set, _)| set == name)
+        let name = match style {
+            PathStyle::Unix => name.to_owned(),
+            PathStyle::Windows => name.to_ascii_uppercase(),
+        };
+        !is_dropped(&name) && !set.iter().any(|(set, _)| *set == name)
     });
     let set = set.iter().map(|(name, value)| format!("{name}={value}"));
     kept.map(str::to_owned).chain(set).map(|line| line + "\0").collect()

@@ -20,6 +20,9 @@ enum Component {
 }
 
 impl Links {
+    /// Whether absolute paths begin with a drive.
+    pub const HAS_DRIVES: bool = false;
+
     /// Returns the real path of an absolute one, as far as it exists, by the kernel's rules; `None` if it is
     /// unknown.
     #[must_use]

