@@ -1,5 +1,5 @@
 //! Checks `check` for any text: no panic, an answer within 50 ms, the same answer twice, and no "allow" for a
-//! denied command after text that can't swallow it.
+//! denied command after text that can't swallow it. The directory is one of Unix or of Windows.
 
 #![no_main]
 
@@ -29,13 +29,13 @@ fn policies() -> &'static [Policy] {
     })
 }
 
-fn verdict(text: &str, policy: &Policy, syntax: Syntax) -> Verdict {
+fn verdict(text: &str, policy: &Policy, syntax: Syntax, directory: &str) -> Verdict {
     let request = PolicyRequest {
         policy,
         syntax: Some(syntax),
-        directory: Some("/work/project"),
-        root: Some("/work/project"),
-        environment: Some("HOME=/home/ann\0"),
+        directory: Some(directory),
+        root: Some(directory),
+        environment: Some("HOME=/home/ann\0USERPROFILE=C:\\Users\\ann\0"),
         paths: &NoLinks,
     };
     let mut time = Duration::MAX;
@@ -55,13 +55,14 @@ fuzz_target!(|input: (u8, &str)| {
     let policies = policies();
     let policy = &policies[usize::from(choice) % policies.len()];
     let syntax = [Syntax::Bash, Syntax::Posix, Syntax::Zsh][usize::from(choice / 8) % 3];
-    assert_eq!(verdict(text, policy, syntax), verdict(text, policy, syntax));
+    let directory = ["/work/project", r"C:\work\project"][usize::from(choice / 32) % 2];
+    assert_eq!(verdict(text, policy, syntax, directory), verdict(text, policy, syntax, directory));
     let is_open = text.contains(['\\', '#', '\'']);
     if !is_open {
-        assert_ne!(verdict(&format!("{text}\nrm x"), &policies[1], Syntax::Bash), Verdict::Allow);
+        assert_ne!(verdict(&format!("{text}\nrm x"), &policies[1], Syntax::Bash, directory), Verdict::Allow);
     }
     let is_quotable = !text.contains(['\'', '\0', '\r']) && text.len() < 9_000;
     if is_quotable {
-        assert_eq!(verdict(&format!("echo '{text}'"), &policies[1], Syntax::Bash), Verdict::Allow);
+        assert_eq!(verdict(&format!("echo '{text}'"), &policies[1], Syntax::Bash, directory), Verdict::Allow);
     }
 });

@@ -121,6 +121,8 @@ fn an_unquoted_backslash_is_read_in_both_ways() {
         r"rm -rf ~\.",
         r"cd C:\ && rm -rf Users\Ann",
         r"\rm -rf C:\Windows",
+        r"bash -c 'rm -rf C:\Users\Ann'",
+        r"eval 'rm -rf \\localhost\c$\Windows'",
         r"r\m -rf C:/Windows",
     ]);
     does_more(&[r"cat ..\..\x", r"cat C:\Users\Ann\.ssh\id_rsa", r"cat \\server\share\x"]);

@@ -6,7 +6,7 @@ use crate::policy::commands::field::{Field, shown};
 use crate::policy::commands::inner::{Inner, changed_directory, inner, obstacles};
 use crate::policy::commands::variables;
 use crate::policy::paths::PathStyle;
-use crate::policy::windows::program_name;
+use crate::policy::windows::{program_name, with_slashes};
 use crate::syntax::read_nested;
 
 use super::builtin::affects_walk;
@@ -130,7 +130,13 @@ impl Walker<'_> {
         }
         match read_nested(text, self.syntax, self.depth()) {
             Ok(list) => self.visit_list(&list),
-            Err(error) => self.fail(error),
+            Err(error) => return self.fail(error),
+        }
+        if self.known.style() == PathStyle::Windows
+            && let Some(Ok(list)) =
+                with_slashes(text).map(|text| read_nested(&text, self.syntax, self.depth()))
+        {
+            self.in_branch(|walker| walker.visit_list(&list));
         }
     }
 }
