@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use super::Program;
 use crate::policy::commands::Field;
 
-/// All records. One takes precedence over a record of the same name for other systems.
+/// The records, each of which takes precedence over one of the same name for other systems.
 pub(super) static PROGRAMS: LazyLock<Vec<&'static Program>> =
     LazyLock::new(|| [files::PROGRAMS, runners::PROGRAMS, system::PROGRAMS].into_iter().flatten().collect());
 
