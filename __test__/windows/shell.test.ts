@@ -47,6 +47,11 @@ describe('a command line on Windows', () => {
     expect(error?.code).toBe('E2BIG');
   });
 
+  it('is refused where cmd.exe is the shell, and would run its first line alone', async () => {
+    const { status, error } = await run('echo a\necho b', { shell: 'cmd.exe' });
+    expect([status, error?.code]).toEqual(['failed', 'ERR_INVALID_ARG_VALUE']);
+  });
+
   it('gives bash() its answer', async () => {
     const answer = await bash({ command: 'echo out; echo err >&2; exit 3' }, process.cwd());
     expect(answer).toBe('out\n\nerr\n\n[Exit code: 3]');

@@ -26,6 +26,11 @@ pub enum QuoteError {
          to be quoted, because cmd.exe would change it: {0:?}. Run the program that the batch file starts"
     )]
     Batch(String),
+    #[error(
+        "a command for cmd.exe has one line, because cmd.exe would not run the others: join them by \"&\" or \
+         \"&&\", put them into a batch file, or use another shell"
+    )]
+    Lines,
     #[error("a command line has at most {most} UTF-16 units, and this one {length}")]
     Long { length: usize, most: usize },
 }
@@ -67,12 +72,17 @@ pub fn batch_line(cmd: &str, script: &str, arguments: &[&str]) -> Result<String,
     short_enough(line, BATCH_LINE_MAX)
 }
 
-/// Returns the command line by which `cmd`, the path of `cmd.exe`, runs a command, which it reads as it is.
+/// Returns the command line by which `cmd`, the path of `cmd.exe`, runs a command, which it reads as it is,
+/// without line breaks at its end.
 ///
 /// # Errors
 ///
-/// A quote in the path, or more than [`BATCH_LINE_MAX`].
+/// A quote in the path, more than one line, or more than [`BATCH_LINE_MAX`].
 pub fn cmd_line(cmd: &str, flags: &[&str], command: &str) -> Result<String, QuoteError> {
+    let command = command.trim_end_matches(['\r', '\n']);
+    if command.contains('\n') {
+        return Err(QuoteError::Lines);
+    }
     let line = format!("{} {} \"{command}\"", quoted_program(cmd)?, flags.join(" "));
     short_enough(line, BATCH_LINE_MAX)
 }

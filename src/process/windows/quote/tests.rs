@@ -79,6 +79,13 @@ fn cmd_reads_its_command_as_it_is_up_to_its_limit() {
 }
 
 #[test]
+fn a_command_for_cmd_has_one_line_which_may_end() {
+    let line = cmd_line("cmd.exe", &["/c"], "echo a\r\n").expect("one line");
+    assert_eq!(line, r#""cmd.exe" /c "echo a""#);
+    assert_eq!(cmd_line("cmd.exe", &["/c"], "echo a\necho b"), Err(QuoteError::Lines));
+}
+
+#[test]
 fn an_empty_argument_is_an_argument() {
     assert_eq!(line("x", &["", "a"]).as_deref(), Ok(r#""x" "" a"#));
 }
