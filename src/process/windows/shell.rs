@@ -73,22 +73,27 @@ fn git_directories(installed: Installed<'_>, files: &impl Files) -> Vec<String> 
     ];
     let usual =
         usual.into_iter().filter_map(|(base, name)| Some(join(base.filter(|base| !base.is_empty())?, name)));
-    let of_program = on_path(installed, "git.exe")
+    // Not only the first: a package manager has a small `git.exe` of its own that starts the other one.
+    let of_programs = on_path(installed, "git.exe")
         .filter(|path| files.is_file(path))
-        .find_map(|path| installation(&path).map(str::to_owned));
-    installed.git.map(str::to_owned).into_iter().chain(usual).chain(of_program).collect()
+        .filter_map(|path| installation(&path));
+    installed.git.map(str::to_owned).into_iter().chain(usual).chain(of_programs).collect()
 }
 
-/// Returns the directory of Git for Windows in which `program` lies: one of its `git.exe`, in `cmd`, `bin` or
-/// `mingw64\bin`.
-fn installation(program: &str) -> Option<&str> {
+/// Returns the directory of Git for Windows to which `program` leads: one of its `git.exe`, in `cmd`, `bin`
+/// or `mingw64\bin`, or that of Scoop in `shims`.
+fn installation(program: &str) -> Option<String> {
     let is = |name: &str, known: [&str; 2]| known.iter().any(|known| known.eq_ignore_ascii_case(name));
     let (directory, _) = program.rsplit_once('\\')?;
-    let (base, _) = directory.rsplit_once('\\').filter(|(_, name)| is(name, ["cmd", "bin"]))?;
-    match base.rsplit_once('\\') {
-        Some((outer, name)) if is(name, ["mingw64", "clangarm64"]) => Some(outer),
-        _ => Some(base),
+    let (base, name) = directory.rsplit_once('\\')?;
+    if name.eq_ignore_ascii_case("shims") {
+        return Some(join(base, r"apps\git\current"));
     }
+    if !is(name, ["cmd", "bin"]) {
+        return None;
+    }
+    let outer = base.rsplit_once('\\').filter(|(_, name)| is(name, ["mingw64", "clangarm64"]));
+    Some(outer.map_or(base, |(outer, _)| outer).to_owned())
 }
 
 fn on_path<'a>(installed: Installed<'a>, name: &'a str) -> impl Iterator<Item = String> + use<'a> {
@@ -150,6 +155,15 @@ mod tests {
         assert_eq!(found(INSTALLED, files), Ok(git_bash(r"D:\git\bin\bash.exe")));
         let installed = Installed { path: Some("D:/git/MINGW64/bin"), ..INSTALLED };
         let files = &[r"D:\git\MINGW64\bin\git.exe", r"D:\git\bin\bash.exe"];
+        assert_eq!(found(installed, files), Ok(git_bash(r"D:\git\bin\bash.exe")));
+    }
+
+    #[test]
+    fn the_git_of_a_package_manager_leads_to_its_bash_or_to_the_next_git() {
+        let installed = Installed { path: Some(r"C:\choco\bin;C:\scoop\shims;D:\git\cmd"), ..INSTALLED };
+        let files = &[r"C:\scoop\shims\git.exe", r"C:\scoop\apps\git\current\bin\bash.exe"];
+        assert_eq!(found(installed, files), Ok(git_bash(r"C:\scoop\apps\git\current\bin\bash.exe")));
+        let files = &[r"C:\choco\bin\git.exe", r"D:\git\cmd\git.exe", r"D:\git\bin\bash.exe"];
         assert_eq!(found(installed, files), Ok(git_bash(r"D:\git\bin\bash.exe")));
     }
 
