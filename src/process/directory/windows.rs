@@ -16,6 +16,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 
 use super::{Directory, DirectoryError, Problem};
 use crate::process::errno::Errno;
+use crate::process::windows::search::has_drive;
 
 /// The room for a path (UTF-16 units) at the first attempt.
 const USUAL_PATH: usize = 512;
@@ -44,7 +45,7 @@ pub fn open_directory(directory: &Directory) -> Result<OpenDirectory, DirectoryE
     let is_inside = |(_, real): &(File, PathBuf), (_, root): &(File, PathBuf)| Ok(real.starts_with(root));
     let (held, real) =
         directory.open_by(open_one, is_inside, |problems, path, error| failed(problems, path, &error))?;
-    let Some(path) = plain(&real) else {
+    let Some(path) = plain(&on_its_drive(real, directory.entered())) else {
         return Err(DirectoryError {
             problem: Problem::NotAccessible,
             path: directory.entered().to_owned(),
@@ -92,6 +93,27 @@ fn real_path(file: &File) -> io::Result<PathBuf> {
     }
 }
 
+/// Returns a real path by the drive of `entered`, the path by which it was opened.
+///
+/// The real path of a drive that was made of a share, or of a directory (`subst`), is that of the share or
+/// the directory. On a share, `cmd.exe` does not run.
+fn on_its_drive(real: PathBuf, entered: &str) -> PathBuf {
+    let absolute = std::path::absolute(entered).unwrap_or_default();
+    let drive = absolute.to_str().and_then(|path| path.get(..2)).filter(|drive| has_drive(drive));
+    let Some(drive) = drive.map(str::to_ascii_uppercase) else { return real };
+    if real.starts_with(format!(r"\\?\{drive}\")) {
+        return real;
+    }
+    let root = open_one(&format!("{drive}\\")).map(|(_, root)| root);
+    root.ok().and_then(|root| below_drive(&real, &root, &drive)).unwrap_or(real)
+}
+
+/// Returns a real path by a drive whose root has the real path `root`, if it is below.
+fn below_drive(real: &Path, root: &Path, drive: &str) -> Option<PathBuf> {
+    let below = real.strip_prefix(root).ok()?;
+    Some(Path::new(&format!(r"\\?\{drive}\")).join(below))
+}
+
 /// Returns a path without the prefix that programs do not expect: `\\?\C:\x` is `C:\x`.
 ///
 /// `None` if the path would lead elsewhere without it: Windows drops dots and blanks at the end of a name.
@@ -123,7 +145,7 @@ fn failed(
 mod tests {
     use std::path::Path;
 
-    use super::{Directory, Problem, open_directory, plain};
+    use super::{Directory, Problem, below_drive, open_directory, plain};
 
     fn text(path: &Path) -> String {
         path.to_str().expect("text").to_owned()
@@ -171,6 +193,28 @@ mod tests {
             [r"\\?\C:\x.", r"\\?\C:\x \y", r"\\?\C:\.. "].map(|path| plain(path.as_ref())),
             [const { None }; 3]
         );
+    }
+
+    #[test]
+    fn a_directory_of_a_drive_that_was_made_of_another_place_keeps_its_drive() {
+        let on_drive = |real: &str, root: &str| {
+            below_drive(real.as_ref(), root.as_ref(), "Z:").and_then(|path| plain(&path))
+        };
+        let root = r"\\?\UNC\host\share\top";
+        assert_eq!(on_drive(r"\\?\UNC\host\share\top\a b", root).as_deref(), Some(r"Z:\a b"));
+        assert_eq!(on_drive(root, root).as_deref(), Some(r"Z:\"));
+        assert_eq!(on_drive(r"\\?\C:\real\x", r"\\?\C:\real").as_deref(), Some(r"Z:\x"));
+        assert_eq!(on_drive(r"\\?\UNC\host\share\other", root), None);
+        assert_eq!(on_drive(r"\\?\UNC\host\share\top\x.", root), None);
+    }
+
+    #[test]
+    fn a_directory_is_named_by_the_drive_of_its_path() {
+        let root = tempfile::tempdir().expect("a directory");
+        let open = open_directory(&Directory { path: text(root.path()), root: None }).expect("a directory");
+        assert_eq!(open.path()[..3].to_ascii_uppercase(), text(root.path())[..3].to_ascii_uppercase());
+        let top = open_directory(&Directory { path: r"C:\".to_owned(), root: None }).expect("a directory");
+        assert_eq!(top.path(), r"C:\");
     }
 
     #[test]

@@ -136,7 +136,9 @@ fn is_absolute(path: &str) -> bool {
         || path.starts_with("//")
 }
 
-pub(super) fn has_drive(path: &str) -> bool {
+/// Returns whether a path begins with a drive.
+#[must_use]
+pub fn has_drive(path: &str) -> bool {
     let bytes = path.as_bytes();
     bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':'
 }

@@ -9,7 +9,7 @@ use crate::process::errno::Errno;
 use crate::process::windows::installed_git;
 use crate::process::windows::quote::msys::{self, msys_line};
 use crate::process::windows::quote::{QuoteError, batch_line, cmd_line, line};
-use crate::process::windows::search::{Files, Found, Kind, Places, program};
+use crate::process::windows::search::{Files, Found, Kind, Places, has_drive, program};
 use crate::process::windows::shell::{self, Installed};
 use crate::process::windows::system_directory;
 
@@ -27,7 +27,9 @@ struct RealFiles;
 
 impl Files for RealFiles {
     fn is_file(&self, path: &str) -> bool {
-        Path::new(path).is_file()
+        let path = Path::new(path);
+        // An alias of an app of the store (`winget.exe`) can be started but not opened: its entry counts.
+        path.metadata().or_else(|_| path.symlink_metadata()).is_ok_and(|entry| entry.is_file())
     }
 }
 
@@ -66,7 +68,7 @@ impl Finder<'_> {
         let Found { path, kind } = self.find(name)?;
         match kind {
             Kind::Program => CommandLine::new(path, |path| program_line(path, arguments)),
-            Kind::Batch => of_batch_file(&path, arguments),
+            Kind::Batch => self.of_batch_file(&path, arguments),
         }
     }
 
@@ -86,9 +88,10 @@ impl Finder<'_> {
         let Found { path, kind } = self.find(program)?;
         shell::named(&path).map_err(|error| LaunchError::Argument(error.to_string()))?;
         if kind == Kind::Batch {
-            return of_batch_file(&path, &[flags.as_slice(), &[command]].concat());
+            return self.of_batch_file(&path, &[flags.as_slice(), &[command]].concat());
         }
         if is_cmd(&path) {
+            self.check_directory_of_cmd()?;
             // A shell without flags is called with `-c`, for which cmd.exe has other words.
             let flags = if flags == ["-c"] { vec!["/d", "/s", "/c"] } else { flags };
             return CommandLine::new(path, |path| cmd_line(path, &flags, command));
@@ -110,6 +113,25 @@ impl Finder<'_> {
         };
         let line = line.map_err(|error| refused(path, &error))?;
         Ok(CommandLine { program: path.to_owned(), line, script })
+    }
+
+    /// Returns the line by which the system's `cmd.exe`, not one of `PATH`, runs a batch file.
+    fn of_batch_file(&self, path: &str, arguments: &[&str]) -> Result<CommandLine, LaunchError> {
+        self.check_directory_of_cmd()?;
+        let cmd = system_directory::path_of("cmd.exe")
+            .map_err(|error| LaunchError::system(path, Errno::of(&error)))?;
+        let line = batch_line(&cmd, path, arguments).map_err(|error| refused(path, &error))?;
+        Ok(CommandLine { program: cmd, line, script: None })
+    }
+
+    /// Checks that the working directory is on a drive: where it is on a share, `cmd.exe` goes on in the
+    /// directory of Windows itself.
+    fn check_directory_of_cmd(&self) -> Result<(), LaunchError> {
+        if has_drive(self.directory) {
+            return Ok(());
+        }
+        let why = "connect the share to a drive, and use the path on that drive";
+        Err(LaunchError::Argument(format!("cmd.exe can't run in {}: {why}", self.directory)))
     }
 
     fn find(&self, name: &str) -> Result<Found, LaunchError> {
@@ -139,14 +161,6 @@ impl Finder<'_> {
 /// Returns the line of a program, by the rules of its kind.
 fn program_line(path: &str, arguments: &[&str]) -> Result<String, QuoteError> {
     if msys::runs(path, &RealFiles) { msys_line(path, arguments) } else { line(path, arguments) }
-}
-
-/// Returns the line by which the system's `cmd.exe`, not one of `PATH`, runs a batch file.
-fn of_batch_file(path: &str, arguments: &[&str]) -> Result<CommandLine, LaunchError> {
-    let cmd =
-        system_directory::path_of("cmd.exe").map_err(|error| LaunchError::system(path, Errno::of(&error)))?;
-    let line = batch_line(&cmd, path, arguments).map_err(|error| refused(path, &error))?;
-    Ok(CommandLine { program: cmd, line, script: None })
 }
 
 /// Returns whether a shell is the usual one: its name without a path.
