@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 use tokio::time::timeout;
@@ -97,6 +97,7 @@ impl JobTable {
 
     /// Passes the reports of the kernel on, and removes jobs that are over. Never returns.
     pub(super) fn watch(&self) {
+        let mut swept_at = Instant::now();
         loop {
             match self.queue.wait(SWEEP_INTERVAL) {
                 Ok(Some((key, Report::Exited { .. } | Report::Empty))) => {
@@ -106,10 +107,14 @@ impl JobTable {
                         self.remove_if_over(key);
                     }
                 }
-                Ok(Some(_)) => {}
-                Ok(None) => self.sweep(),
+                Ok(_) => {}
                 // The queue can't be read any more: waits look for themselves.
                 Err(_) => return,
+            }
+            // Also between reports, which may never cease.
+            if swept_at.elapsed() >= SWEEP_INTERVAL {
+                self.sweep();
+                swept_at = Instant::now();
             }
         }
     }
