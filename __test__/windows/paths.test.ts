@@ -1,4 +1,6 @@
+import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { run } from '../../index.js';
 import { noVariables } from '../../lib/options/surroundings/environment/variables.ts';
 import { absolutePath } from '../../lib/support/paths/absolute-path.ts';
 import { programName } from '../../lib/support/paths/program-name.ts';
@@ -32,6 +34,15 @@ describe('a path of Windows', () => {
     expect(isBelow(String.raw`C:\Work`, String.raw`C:\Workshop`)).toBe(false);
     expect(isBelow(String.raw`C:\Work`, String.raw`D:\Work\a`)).toBe(false);
     expect(isBelow(String.raw`C:\Work`, String.raw`C:\other`)).toBe(false);
+  });
+
+  it('may be a home as the root, though temporary files are below', async () => {
+    const { spillPath } = await run(['cmd.exe', '/d', '/c', 'echo x'], {
+      cwd: homedir(),
+      root: homedir(),
+      output: { maxBytes: 1, spill: true },
+    });
+    expect(spillPath).not.toBeNull();
   });
 
   it('names a program without its ending', () => {

@@ -43,9 +43,10 @@ function privateDirectory(root: string | undefined): string {
 function findPrivateDirectory(root: string | undefined): string {
   // Loaded here, not at the top: it takes 0.5 ms, and few commands need it.
   const { tmpdir } = require('node:os') as typeof import('node:os');
-  // A root of `/`, or of a drive of Windows, counts as none: no directory is outside of it.
+  // A root of `/`, or of a drive of Windows, counts as none: no directory is outside of it. Neither is one of
+  // a home of Windows, which has the temporary files.
   const isTop = root !== undefined && root !== '' && parse(root).root === root;
-  const realRoot = root === undefined || isTop ? undefined : realPath(root);
+  const realRoot = root === undefined || isTop || isHomeOfWindows(root) ? undefined : realPath(root);
   for (const parent of [tmpdir(), '/var/tmp', '/dev/shm']) {
     const realParent = realPath(parent);
     if (realParent === undefined || (realRoot !== undefined && isBelow(realRoot, realParent))) continue;
@@ -53,6 +54,11 @@ function findPrivateDirectory(root: string | undefined): string {
   }
   const reason = `there is no directory for temporary files outside of ${describe(root)}`;
   throw wrong(`Invalid option 'options.output.spill': ${reason}; give it a directory`);
+}
+
+function isHomeOfWindows(root: string): boolean {
+  const { USERPROFILE: home } = process.env;
+  return process.platform === 'win32' && home !== undefined && isBelow(root, home);
 }
 
 /**
