@@ -16,7 +16,7 @@
 //! | `files` | `files` (an argument) | the requests about files on a target (Linux) |
 //! | [`askpass`] | `agent-bash-askpass` | a question for a password or a name (Linux) |
 //! | `exec` | `agent-bash-exec` | a command with a terminal or limits (macOS) |
-//! | `interrupt` | `interrupt` (an argument) | Ctrl-C for a command (Windows) |
+//! | `interrupt` | `interrupt` (an argument) | Ctrl-C or Ctrl-Break for a command (Windows) |
 //!
 //! The host uses `guardian::start`, the keeper's plan, the request of askpass and the supervisor's `protocol`
 //! too.

@@ -12,8 +12,8 @@ use crate::process::signal::Signal;
 use crate::process::wait::Exit;
 use crate::process::wait::ntstatus::CONTROL_C_EXIT;
 use crate::process::windows::child::Child;
-use crate::process::windows::ctrl_c;
-use crate::process::windows::status::signal_of;
+use crate::process::windows::ctrl_c::{self, Key};
+use crate::process::windows::status::{signal_of, signal_of_msys};
 
 /// The longest time that the helper may take to send Ctrl-C. It takes some milliseconds.
 const HELPER_DEADLINE: Duration = Duration::from_secs(2);
@@ -24,14 +24,17 @@ pub struct Leader {
     engine: &'static Engine,
     child: Child,
     job: Arc<LiveJob>,
+    /// Whether MSYS2 or Cygwin runs the program.
+    is_msys: bool,
     is_finished: bool,
 }
 
 impl Leader {
-    /// Takes over a child that has just been started in the job.
+    /// Takes over a child that has just been started in the job. `is_msys` says whether MSYS2 or Cygwin runs
+    /// its program.
     #[must_use]
-    pub const fn new(engine: &'static Engine, child: Child, job: Arc<LiveJob>) -> Self {
-        Self { engine, child, job, is_finished: false }
+    pub const fn new(engine: &'static Engine, child: Child, job: Arc<LiveJob>, is_msys: bool) -> Self {
+        Self { engine, child, job, is_msys, is_finished: false }
     }
 
     /// Returns the process.
@@ -53,21 +56,24 @@ impl Leader {
             Ok(None) => None,
             Ok(Some(code)) => {
                 let interrupted_by = (code == CONTROL_C_EXIT).then(|| self.job.interrupted_by()).flatten();
-                let signal = signal_of(code).or(interrupted_by);
+                let of_msys = || signal_of_msys(code).filter(|_| self.is_msys);
+                let signal = signal_of(code).or(interrupted_by).or_else(of_msys);
                 Some(signal.map_or(Exit::Code(code.cast_signed()), Exit::Signal))
             }
             Err(_) => Some(Exit::Unknown),
         }
     }
 
-    /// Sends Ctrl-C to the processes in the console of this one, in the place of a signal. Returns false if
-    /// that is not possible: the process has exited or has no console, or there is no helper.
+    /// Sends Ctrl-C, or Ctrl-Break to a program that ignores that, to the processes in the console of this
+    /// one, in the place of a signal. Returns false if that is not possible: the process has exited or has no
+    /// console, or there is no helper.
     pub async fn interrupt(&self, signal: Signal) -> bool {
         let pid = self.child.pid();
+        let key = if self.is_msys { Key::CtrlBreak } else { Key::CtrlC };
         let (sender, receiver) = oneshot::channel();
         self.job.note_interrupt(signal);
         // The start of a program may block the thread.
-        let work = Box::new(move || drop(sender.send(ctrl_c::press(pid))));
+        let work = Box::new(move || drop(sender.send(ctrl_c::press(key, pid))));
         if self.engine.spawners().run(work).is_err() {
             return false;
         }

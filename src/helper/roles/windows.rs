@@ -16,8 +16,8 @@ pub const fn play_by_name(_name: &OsStr, _arguments: &mut ArgsOs) -> Option<Exit
 /// Plays the role that the first argument selects, to its end. Returns `None` for any other argument.
 pub fn play_by_argument(role: &OsStr, arguments: &mut ArgsOs) -> Option<ExitCode> {
     if role == INTERRUPT {
-        let pid = arguments.next().unwrap_or_default();
-        return Some(interrupt::run(&pid.to_string_lossy()));
+        let [key, pid] = [(); 2].map(|()| arguments.next().unwrap_or_default());
+        return Some(interrupt::run(&key.to_string_lossy(), &pid.to_string_lossy()));
     }
     None
 }

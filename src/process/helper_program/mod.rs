@@ -52,7 +52,8 @@ pub const DURABLE: &str = "durable";
 /// The first argument that selects the role for files.
 pub const FILES: &str = "files";
 
-/// The first argument that selects the role that presses Ctrl-C. The pid of a process of the console follows.
+/// The first argument that selects the role that presses Ctrl-C. The key and the pid of a process of the
+/// console follow.
 pub const INTERRUPT: &str = "interrupt";
 
 /// The beginning of the helper's first line, before its version.

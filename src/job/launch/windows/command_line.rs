@@ -48,6 +48,11 @@ impl CommandLine {
         }
     }
 
+    /// Returns whether MSYS2 or Cygwin runs the program.
+    pub(super) fn is_msys(&self) -> bool {
+        msys::runs(&self.program, &RealFiles)
+    }
+
     fn new(
         program: String,
         line: impl FnOnce(&str) -> Result<String, QuoteError>,
