@@ -9,9 +9,11 @@ use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::AsRawHandle;
 use std::path::{Path, PathBuf};
 
+use windows_sys::Win32::Foundation::{ERROR_ACCESS_DENIED, ERROR_INVALID_FUNCTION, ERROR_PATH_NOT_FOUND};
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_FLAG_BACKUP_SEMANTICS, FILE_LIST_DIRECTORY, FILE_NAME_NORMALIZED, FILE_SHARE_READ, FILE_SHARE_WRITE,
-    GetFinalPathNameByHandleW, VOLUME_NAME_DOS,
+    FILE_FLAG_BACKUP_SEMANTICS, FILE_LIST_DIRECTORY, FILE_NAME_NORMALIZED, FILE_NAME_OPENED, FILE_SHARE_READ,
+    FILE_SHARE_WRITE, GetFinalPathNameByHandleW, QueryDosDeviceW, VOLUME_NAME_DOS, VOLUME_NAME_NONE,
+    VOLUME_NAME_NT,
 };
 
 use super::{Directory, DirectoryError, Problem};
@@ -70,20 +72,52 @@ fn open_one(path: &str) -> io::Result<(File, PathBuf)> {
     Ok((held, real))
 }
 
-/// Returns the path of an open file: of its handle, since a path can lead elsewhere by now.
+/// Returns the real path of an open file: of its handle, since a path can lead elsewhere by now.
 fn real_path(file: &File) -> io::Result<PathBuf> {
+    final_path(file, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS).or_else(|error| {
+        match error.raw_os_error().map(i32::cast_unsigned) {
+            // A share that does not normalize names, and a directory on the way that may not be read.
+            Some(ERROR_ACCESS_DENIED) => final_path(file, FILE_NAME_OPENED | VOLUME_NAME_DOS),
+            // A drive that the mount manager does not know, such as that of ImDisk.
+            Some(ERROR_INVALID_FUNCTION | ERROR_PATH_NOT_FOUND) => path_by_device(file).ok_or(error),
+            _ => Err(error),
+        }
+    })
+}
+
+/// Returns the real path of an open file by the drive that stands for its device.
+fn path_by_device(file: &File) -> Option<PathBuf> {
+    let [whole, below] = [VOLUME_NAME_NT, VOLUME_NAME_NONE].map(|form| final_path(file, form).ok());
+    on_device(whole?.to_str()?, below?.to_str()?, device_of)
+}
+
+/// Returns a path by a drive for its path by a device (`whole`), which ends with the path on that (`below`).
+fn on_device(whole: &str, below: &str, device_of: impl Fn(char) -> Option<String>) -> Option<PathBuf> {
+    let device = whole.strip_suffix(below)?;
+    let drive = ('A'..='Z').find(|drive| device_of(*drive).is_some_and(|other| other == device))?;
+    Some(format!(r"\\?\{drive}:{below}").into())
+}
+
+/// Returns the device for which a drive stands.
+fn device_of(drive: char) -> Option<String> {
+    let name: Vec<u16> = format!("{drive}:\0").encode_utf16().collect();
+    let mut device = [0_u16; USUAL_PATH];
+    let size = u32::try_from(device.len()).unwrap_or_default();
+    // SAFETY: the name ends with a NUL, and the kernel writes at most `size` units into the array.
+    let length = unsafe { QueryDosDeviceW(name.as_ptr(), device.as_mut_ptr(), size) };
+    // The kernel writes a list of names, each with a NUL at its end, the current one first.
+    let end = device.iter().position(|&unit| unit == 0).filter(|_| length > 0)?;
+    String::from_utf16(&device[..end]).ok()
+}
+
+/// Returns the path of an open file in a form of `GetFinalPathNameByHandleW`.
+fn final_path(file: &File, form: u32) -> io::Result<PathBuf> {
     let mut path = vec![0_u16; USUAL_PATH];
     loop {
         let size = u32::try_from(path.len()).unwrap_or(u32::MAX);
         // SAFETY: the file is open, and the kernel writes at most `size` units into the vector.
-        let length = unsafe {
-            GetFinalPathNameByHandleW(
-                file.as_raw_handle(),
-                path.as_mut_ptr(),
-                size,
-                FILE_NAME_NORMALIZED | VOLUME_NAME_DOS,
-            )
-        };
+        let length =
+            unsafe { GetFinalPathNameByHandleW(file.as_raw_handle(), path.as_mut_ptr(), size, form) };
         match usize::try_from(length).unwrap_or_default() {
             0 => return Err(io::Error::last_os_error()),
             length if length < path.len() => return Ok(OsString::from_wide(&path[..length]).into()),
@@ -145,7 +179,7 @@ fn failed(
 mod tests {
     use std::path::Path;
 
-    use super::{Directory, Problem, below_drive, open_directory, plain};
+    use super::{Directory, Problem, below_drive, device_of, on_device, open_directory, plain};
 
     fn text(path: &Path) -> String {
         path.to_str().expect("text").to_owned()
@@ -206,6 +240,14 @@ mod tests {
         assert_eq!(on_drive(r"\\?\C:\real\x", r"\\?\C:\real").as_deref(), Some(r"Z:\x"));
         assert_eq!(on_drive(r"\\?\UNC\host\share\other", root), None);
         assert_eq!(on_drive(r"\\?\UNC\host\share\top\x.", root), None);
+    }
+
+    #[test]
+    fn a_device_leads_to_its_drive() {
+        let device = device_of('C').expect("a device");
+        let found = on_device(&format!(r"{device}\a b"), r"\a b", device_of).expect("a drive");
+        assert_eq!(found, Path::new(r"\\?\C:\a b"));
+        assert_eq!(on_device(r"\Device\none\a", r"\a", device_of), None);
     }
 
     #[test]
