@@ -25,8 +25,8 @@ impl Pid {
     }
 }
 
-/// Returns whether a process with this pid runs.
+/// Returns whether a process with this pid runs. True also where the kernel does not tell.
 #[must_use]
 pub fn runs(pid: i32) -> bool {
-    image::of_pid(pid.cast_unsigned()).is_some()
+    !image::is_gone(pid.cast_unsigned())
 }
