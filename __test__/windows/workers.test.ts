@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../index.js';
-import { FOREVER, INDEX, untilGone } from './support.ts';
+import { FOREVER, INDEX, node, untilGone } from './support.ts';
 
 /** Answers each message, which is a command, with its output. */
 const ANSWERER = `
@@ -30,6 +30,22 @@ describe('a worker on Windows', () => {
     expect(stdout).toBe('main\r\n');
     expect((await Promise.all(answers)).flat()).toEqual(['0\r\n', '1\r\n', '2\r\n']);
     await Promise.all(workers.map((one) => one.terminate()));
+  });
+
+  it('may be the only thread that has loaded the addon, and end before others', async () => {
+    const program = `
+      const { once } = require('node:events');
+      const { Worker } = require('node:worker_threads');
+      (async () => {
+        for (let count = 0; count < 3; count++) {
+          const one = new Worker(process.env.ANSWERER, { eval: true, workerData: process.env.INDEX });
+          one.postMessage(['cmd.exe', '/d', '/c', 'echo ' + count]);
+          console.log((await once(one, 'message'))[0].trim());
+          await one.terminate();
+        }
+      })();`;
+    const { stdout, exitCode } = await run(node(program), { env: { ANSWERER, INDEX } });
+    expect([stdout, exitCode]).toEqual(['0\n1\n2\n', 0]);
   });
 
   it('takes its commands along at its end', async () => {
