@@ -44,6 +44,8 @@ pub struct LiveJob {
     is_released: AtomicBool,
     /// The signal for which the processes got Ctrl-C last; 0 before.
     interrupted_by: AtomicI32,
+    /// The signal for which all processes were ended last; 0 before.
+    ended_by: AtomicI32,
     /// Notified when a process has exited.
     changed: Notify,
 }
@@ -72,6 +74,7 @@ impl JobTable {
             outlives_host: limits.outlives_host,
             is_released: AtomicBool::new(false),
             interrupted_by: AtomicI32::new(0),
+            ended_by: AtomicI32::new(0),
             changed: Notify::new(),
         });
         let mut jobs = self.lock();
@@ -120,9 +123,10 @@ impl JobTable {
     }
 
     fn sweep(&self) {
-        let keys: Vec<usize> = self.lock().keys().copied().collect();
-        for key in keys {
-            self.remove_if_over(key);
+        let jobs: Vec<_> = self.lock().values().cloned().collect();
+        for job in jobs {
+            self.remove_if_over(job.key);
+            job.end_again();
         }
     }
 
@@ -147,8 +151,18 @@ impl LiveJob {
 
     /// Ends all processes. Their exit codes tell the signal that was asked for.
     pub fn end(&self, signal: Signal) {
+        self.ended_by.store(signal.as_raw(), Ordering::Release);
         // The kernel refuses only what is no job.
         let _ = self.object.terminate(ended_by(signal.as_raw()));
+    }
+
+    /// Ends what is left of a job that was ended and let go: a process that another one was creating at the
+    /// end may have come after it.
+    fn end_again(&self) {
+        let signal = self.ended_by.load(Ordering::Acquire);
+        if signal != 0 && self.is_released.load(Ordering::Acquire) {
+            let _ = self.object.terminate(ended_by(signal));
+        }
     }
 
     /// Notes that the processes get Ctrl-C for a signal.
