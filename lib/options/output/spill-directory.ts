@@ -47,7 +47,9 @@ function findPrivateDirectory(root: string | undefined): string {
   // a home of Windows, which has the temporary files.
   const isTop = root !== undefined && root !== '' && parse(root).root === root;
   const realRoot = root === undefined || isTop || isHomeOfWindows(root) ? undefined : realPath(root);
-  for (const parent of [tmpdir(), '/var/tmp', '/dev/shm']) {
+  // Windows has no others, and anybody may make these in its drive.
+  const others = process.platform === 'win32' ? [] : ['/var/tmp', '/dev/shm'];
+  for (const parent of [tmpdir(), ...others]) {
     const realParent = realPath(parent);
     if (realParent === undefined || (realRoot !== undefined && isBelow(realRoot, realParent))) continue;
     return directories.get(realParent) ?? makePrivateDirectory(realParent);
