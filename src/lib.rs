@@ -38,7 +38,7 @@
 //! 1. `lib/` checks the options (`run()`, `Jobs`) or picks the command out of the arguments (`bash()`,
 //!    `BashJob`), and takes a snapshot of `process.env`. `node` makes a [`job::Plan`] of that, plain data:
 //!    from the options (`node/spec/run.rs`), or by the rules of the bash tool
-//!    ([`tools::bash_function::plan`]).
+//!    ([`tools::bash_function::plan`]). `node/state.rs` starts the job, and posts its events to the mailbox.
 //! 2. [`job::start`] queues the launch for a spawner thread ([`engine::spawners`]). There, [`job::launch`]
 //!    opens the working directory ([`process::directory`]), makes the pipes, waits for the guardian
 //!    ([`engine::guardian_watch`]) and spawns the process ([`process::spawn`]). The process enters itself

@@ -25,8 +25,8 @@
 //! * [`shell`] is one shell with its job, and with the files of its [`shell::directory`]. On a
 //!   [target](crate::target), the supervisor there writes the files and has the named pipes, and the facts
 //!   about the shell's processes are asked for before a decision needs them (`LiveShell::refresh`).
-//! * `shell_start` starts a shell; `stop` ends a command without losing the shell; `report_wait` waits for
-//!   the report of an idle shell.
+//! * `session_command` is a command, queued or running. `shell_start` starts a shell; `stop` ends a command
+//!   without losing the shell; `report_wait` waits for the report of an idle shell.
 
 mod frame;
 pub mod handle;

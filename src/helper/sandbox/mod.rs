@@ -10,7 +10,8 @@
 //! is the first process in the sandbox, and the `confined_command`, which confines itself further (`confine`)
 //! before it executes its program. `stub_remover` outlives them to remove stubs. [`overlay`] is a role of its
 //! own: it creates the mount that the commands of an overlay or a home share. `kept_home` copies the mount of
-//! a home into the sandbox.
+//! a home into the sandbox. `input` receives the plan and sends reports, `streams` takes the command's
+//! standard streams, `network` sets up the private network, and `failure` adds the failed step to an error.
 //!
 //! If a step before the execution of the command fails, the helper reports the step and exits; nothing has
 //! run.

@@ -4,6 +4,9 @@
 //! A job runs a command in a process of its own (`job/task.rs`), and a session runs one in its shell
 //! ([`crate::session`]). Both have an [`Execution`], report their events to it, and carry out the steps that
 //! it returns.
+//!
+//! `streams` has the input and the outputs of the command, `inspections` what its callers follow (waits for
+//! input, ports), and `asking` its prompts.
 
 mod asking;
 pub(crate) mod inspections;

@@ -11,7 +11,7 @@
 //!
 //! * [`rule`] decides whether a process waits, from the state of the process and of the input; it is pure.
 //! * [`schedule`] decides when to check, and which checks make a wait; it is pure.
-//! * `inspection` reads that state from the kernel.
+//! * `inspection` reads that state from the kernel, and `leader_input` the input itself.
 
 #[cfg(unix)]
 pub mod inspection;

@@ -5,7 +5,8 @@
 //! for it.
 //!
 //! [`SpawnRequest`] is the input of [`spawn`], and [`spawn_with_retries`] tries again after temporary errors.
-//! [`candidates`] searches `PATH`, [`Limits`] are the child's. [`spawn_line`] starts a shell with a command,
+//! [`candidates`] searches `PATH` (`search`), and `attempts` decides after which error the next candidate is
+//! tried. [`Limits`] are the child's (`prepared_limits`). [`spawn_line`] starts a shell with a command,
 //! which `script` passes on if it is too long for an argument. `linux` and `darwin` have the same function
 //! [`spawn`]. `fork` is for the helper program, whose roles fork.
 //!

@@ -1,9 +1,9 @@
 //! The connection of a target: one task of the I/O thread that owns the stream, from the start of the
 //! transport to its end.
 //!
-//! `open` is the handshake, `stream` has the pipes of the transport, `live` is a command with the pipes
-//! between it and its job. `requests` handles what jobs ask for, and `messages` what arrives from the
-//! supervisor. `ports` has the connections of ports.
+//! `open` opens a connection by the handshake in `greet`, `stream` has the pipes of the transport, and `live`
+//! is a command with the pipes between it and its job. `requests` handles what jobs ask for, and `messages`
+//! what arrives from the supervisor. `ports` has the connections of ports.
 
 mod greet;
 mod live;
