@@ -34,7 +34,7 @@ impl Links {
                 Some(Known::Dangling) => return None,
                 Some(Known::Real(real)) => {
                     let missing = path.strip_prefix(existing).ok()?;
-                    return text(&real.join(missing));
+                    return text(&real.components().chain(missing.components()).collect::<PathBuf>());
                 }
                 None => {}
             }
