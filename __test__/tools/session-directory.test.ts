@@ -35,6 +35,21 @@ describe('the directory of a session', () => {
     expect(await session.call('pwd')).toContain(`${root}/sub`);
   });
 
+  it.each(['sh', 'dash'])('is kept by a shell that reads no file before a command: %s', async (name) => {
+    const cwd = realpathSync(temporaryDirectory());
+    mkdirSync(`${cwd}/it's`);
+    await using session = callerOf('bash', { session: 'cwd', cwd, shell: `/bin/${name}` });
+    expect(await session.call("cd it\\'s # the apostrophe\nfalse; exit 3")).toContain('3');
+    expect(await session.call('pwd')).toContain(`${cwd}/it's`);
+    await session.call('cd /usr; exec true');
+    expect(await session.call('pwd')).toContain(`${cwd}/it's`);
+  });
+
+  it('does not change the numbers of lines in errors where the trap is in the command', async () => {
+    await using session = callerOf('bash', { session: 'cwd', shell: '/bin/dash' });
+    expect(await session.call('true\nfoo )')).toMatch(/dash: (?:line )?2:/);
+  });
+
   it('is bound by the project in the original of claude-code', async () => {
     const cwd = realpathSync(temporaryDirectory());
     await using session = callerOf('claude-code', { cwd, compat: true });

@@ -335,9 +335,12 @@ describe('wrong options', () => {
       "'options.description': expected text, or a function that returns text, got 5",
     ],
     [{ compat: 'signal' }, "'options.compat': expected true or false, got 'signal'"],
-    [{ session: 'cwd', shell: '/bin/sh' }, "expected 'none', as the shell is not bash, got 'cwd'"],
-    [{ session: 'carry', shell: '/bin/sh' }, "expected 'none', as the shell is not bash, got 'carry'"],
-    [{ session: 'live', shell: '/bin/sh' }, "expected 'none', as the shell is not bash, got 'live'"],
+    [{ session: 'cwd', shell: '/bin/fish' }, "expected 'none', as the shell is not bash, got 'cwd'"],
+    [
+      { session: 'carry', shell: '/bin/sh' },
+      "expected 'none' or 'cwd', as the shell is not bash, got 'carry'",
+    ],
+    [{ session: 'live', shell: '/bin/sh' }, "expected 'none' or 'cwd', as the shell is not bash, got 'live'"],
   ])('are named: %o', (options, name) => {
     expect(() => createTools('bash', options as object)).toThrow(name);
   });

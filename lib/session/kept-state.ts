@@ -6,6 +6,7 @@ import type { Job } from '../job/job.ts';
 import { pipeStatusIn } from '../result/pipe-status.ts';
 import type { Invocation } from '../result/result.ts';
 import { stoppedBeforeItStarted } from '../result/result.ts';
+import { pathFromShell } from '../support/paths/shell-path.ts';
 import { readShared, removeShared, writeShared } from '../support/shared-files.ts';
 import { newFileNumber, numberedFiles, SharedFolder } from '../support/shared-folder.ts';
 import { clearTimeout, setTimeout } from '../support/timers.ts';
@@ -45,6 +46,8 @@ interface StateCommand {
 class KeptState implements SessionKind {
   #plan: SessionPlan;
   #shell: string;
+  /** The words that start the shell, before its flags. */
+  #words: string[];
   #kind: Flavor;
   #folder = new SharedFolder();
   /** The file with the state, and the directory of the shell that saved it. */
@@ -67,6 +70,7 @@ class KeptState implements SessionKind {
     this.#plan = plan;
     this.#initialCwd = plan.spec.surroundings.cwd;
     [this.#shell] = plan.spec.surroundings.shell ?? [''];
+    this.#words = [this.#shell, plan.applet].filter((word) => word !== undefined);
     this.#kind = plan.flavor;
   }
 
@@ -149,7 +153,7 @@ class KeptState implements SessionKind {
     const line = (hasStatuses && theBinding().statusesLine(this.#shell, pipe)) || '';
     writeShared(command, commandScript(this.#kind, spec.command, this.#flags) + line);
     if (hasStatuses) writeShared(pipe, theBinding().statusesScript(statuses));
-    writeShared(end, endScript(this.#kind, { shell: this.#shell, command, next, token }));
+    writeShared(end, endScript(this.#kind, { shell: this.#words, command, next, token }));
     const { surroundings } = this.#plan.spec;
     // The state changes to the session's directory. If that directory is gone, the shell stays in this one.
     const cwd = this.#state === null ? this.#initialCwd : surroundings.cwd;
@@ -164,7 +168,7 @@ class KeptState implements SessionKind {
       spec: {
         ...spec,
         // With its command, the line whose output the program shows.
-        argv: [this.#shell, ...words(this.#kind, { state: this.#state, command, end })],
+        argv: [...this.#words, ...words(this.#kind, { state: this.#state, command, end })],
         surroundings: { ...surroundings, cwd, files: [...(surroundings.files ?? []), directory] },
         more: {
           ...spec.more,
@@ -261,7 +265,8 @@ function savedState({ next, token }: StateCommand): { cwd: string; flags: string
   const isComplete = readShared(next, 'latin1')?.endsWith(`# complete ${token}\n`);
   const cwd = readShared(`${next}-cwd`, 'utf8');
   const flags = readShared(`${next}-flags`, 'latin1');
-  return isComplete && cwd !== undefined && flags !== undefined ? { cwd, flags } : undefined;
+  if (!isComplete || cwd === undefined || flags === undefined) return undefined;
+  return { cwd: pathFromShell(cwd) ?? cwd, flags };
 }
 
 function nothing(): void {}

@@ -32,6 +32,8 @@ export interface SessionChoice {
   /** The target that exists for this session alone. */
   ownTarget: Target | null | undefined;
   flavor: Flavor;
+  /** The first argument of a program that is a shell only with that. */
+  applet: string | undefined;
   /** The time between SIGTERM and SIGKILL for background processes, when the session is closed (ms). */
   backgroundGrace: number;
   root: string | undefined;
@@ -103,7 +105,7 @@ function checkSession(given: unknown = {}): SessionChoice {
   const own = checkRows('options', options, OF_SESSION, undefined);
   const { maxQueue = 1_000, keep = 'process', startFiles, startTimeout, keepBackground = false } = own;
   const state = target === undefined ? startStateIn(options) : undefined;
-  const { program, flavor, backgroundGraceMs } = checkShell(options.shell ?? state?.shell);
+  const { program, flavor, applet, backgroundGraceMs } = checkShell(options.shell ?? state?.shell);
   // Which shells there are on a target is known there.
   const isChosenThere = target !== undefined && (options.shell ?? 'auto') === 'auto';
   if (target !== undefined && keep === 'state') {
@@ -128,6 +130,7 @@ function checkSession(given: unknown = {}): SessionChoice {
     keep,
     ownTarget,
     flavor: flavor as Flavor,
+    applet,
     backgroundGrace: backgroundGraceMs,
     root: target === undefined ? surroundings.root : undefined,
     redactor: surroundings.redactor,

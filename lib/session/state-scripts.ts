@@ -6,6 +6,7 @@
 // and the earlier state stays.
 
 import { quoteWord } from '../addon/native.ts';
+import { shellWord } from '../support/paths/shell-path.ts';
 import { filled } from '../support/shell/script.ts';
 import DUMP_BASH from './scripts/dump-bash.sh';
 import DUMP_SH from './scripts/dump-sh.sh';
@@ -85,9 +86,9 @@ const SHELLS: Record<Flavor, Shell> = {
  */
 function words(kind: Flavor, { state, command, end }: Files): string[] {
   const { flags, first, restore, run, builtin } = SHELLS[kind];
-  const begin = state === null ? first : filled(restore, { STATE: state });
-  const dot = kind === 'sh' ? 'command .' : '\\builtin .';
-  return [...flags, `${begin}${run(command)}; { ${dot} ${end} "$?"; } 2>/dev/null; ${builtin}exit "$?"\n`];
+  const begin = state === null ? first : filled(restore, { STATE: shellWord(state) });
+  const save = `${kind === 'sh' ? 'command .' : '\\builtin .'} ${shellWord(end)} "$?"`;
+  return [...flags, `${begin}${run(shellWord(command))}; { ${save}; } 2>/dev/null; ${builtin}exit "$?"\n`];
 }
 
 /**
@@ -108,19 +109,34 @@ function showFirstLine(command: string): string {
   return command.split('\n', 1)[0];
 }
 
+/** The files of a command that its shell reads or writes at the end, with the words that start a shell. */
+interface EndFiles {
+  shell: string[];
+  command: string;
+  next: string;
+  token: number;
+}
+
 /** Returns the script that the shell runs after the command: it saves the state. */
-function endScript(
-  kind: Flavor,
-  { shell, command, next, token }: { shell: string; command: string; next: string; token: number },
-): string {
+function endScript(kind: Flavor, { shell, command, next, token }: EndFiles): string {
   const { end, dump } = SHELLS[kind];
   return filled(end, {
     DUMP: filled(dump).trimEnd(),
-    SHELL: quoteWord(shell),
-    COMMAND: command,
+    SHELL: shell.map(quoteWord).join(' '),
+    COMMAND: shellWord(command),
     TOKEN: String(token),
-    NEXT: next,
+    NEXT: shellWord(next),
+    PWD: kind === 'sh' ? nameOfDirectory('command') : nameOfDirectory('\\builtin'),
   });
+}
+
+/**
+ * Returns the shell text that expands to the shell's directory. On Windows, Git Bash has names of its own for
+ * directories, unless it is asked for those of Windows.
+ */
+function nameOfDirectory(builtin: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform !== 'win32') return '"$PWD"';
+  return `"$(${builtin} pwd -W 2>/dev/null || ${builtin} printf '%s' "$PWD")"`;
 }
 
 /**

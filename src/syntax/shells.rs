@@ -1,6 +1,9 @@
 //! The shells that this package knows, and what each of its parts can do with them: the only list of shells.
 //! The launch, sessions and the policy look their shell up here.
 
+use std::env::consts::EXE_SUFFIX;
+use std::path::is_separator;
+
 use super::Syntax;
 
 /// A shell, by the name of its program.
@@ -49,10 +52,12 @@ const SHELLS: [KnownShell; 22] = [
 ];
 
 impl KnownShell {
-    /// Returns the shell of a program's name or path.
+    /// Returns the shell of a program's name or path, as the system writes it: on Windows, `\` separates the
+    /// parts of a path too, and a program ends with `.exe`.
     #[must_use]
     pub fn of(program: &str) -> Option<Self> {
-        let name = program.rsplit('/').next()?;
+        let name = program.rsplit(is_separator).next()?;
+        let name = name.strip_suffix(EXE_SUFFIX).unwrap_or(name);
         SHELLS.into_iter().find(|shell| shell.name == name)
     }
 

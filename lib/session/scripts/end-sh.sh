@@ -9,6 +9,6 @@ set +euxv
 case $__agent_bash_flags in *e*) command printf 'set -e\n';; esac
 case $__agent_bash_flags in *u*) command printf 'set -u\n';; esac
 command printf '# complete @TOKEN@\n'; } >@NEXT@ </dev/null
-command printf '%s' "$PWD" >@NEXT@-cwd
+command printf '%s' @PWD@ >@NEXT@-cwd
 command printf '%s' "$__agent_bash_flags" >@NEXT@-flags
 return "$__agent_bash_status"

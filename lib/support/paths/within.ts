@@ -4,7 +4,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 /** Returns whether a real path is a directory here or lies below it. */
 function isWithin(root: string, path: string): boolean {
   try {
-    return isBelow(realpathSync(root), path);
+    return isBelow(realpathSync.native(root), path);
   } catch {
     return false;
   }

@@ -42,6 +42,7 @@ import type { ClientTerminals } from '../api/terminals.ts';
 import type { DialectProfile, LimitVariable } from '../dialects.ts';
 import { dialects, profileOf } from '../dialects.ts';
 import { interceptorOptions } from '../permission/interceptors.ts';
+import { isOtherPosixShell } from '../state/cwd/cwd-files-here.ts';
 import type { OwnOptions, ToolSurroundings } from '../toolset-state.ts';
 import type { UpdateSettings } from '../updates.ts';
 import { durableOption } from './durable-option.ts';
@@ -322,7 +323,15 @@ function sessionOf(
   const program = path === 'auto' ? usual() : path;
   const hasBash = program === undefined ? usesBash : programName(String(program)) === 'bash';
   if (hasBash || session === 'none') return session;
-  if (session !== undefined) throw invalid('options.session', "'none', as the shell is not bash", session);
+  const keepsDirectory =
+    session !== undefined &&
+    target === undefined &&
+    isOtherPosixShell(path === 'auto' ? undefined : String(path));
+  if (keepsDirectory && session === 'cwd') return session;
+  if (session !== undefined) {
+    const expected = keepsDirectory ? "'none' or 'cwd'" : "'none'";
+    throw invalid('options.session', `${expected}, as the shell is not bash`, session);
+  }
   // The session that a dialect has by default needs bash too.
   return 'none';
 }

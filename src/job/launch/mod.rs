@@ -17,6 +17,7 @@ use self::unix as platform;
 use self::windows as platform;
 
 pub(in crate::job) use self::platform::Launched;
+pub use self::platform::shell_program;
 pub(in crate::job) use self::platform::{LaunchedCommand, end_jobs_of, run_launch};
 #[cfg(target_os = "linux")]
 pub(in crate::job) use self::unix::DurableLaunch;

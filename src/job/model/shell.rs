@@ -46,6 +46,15 @@ impl Shell {
     }
 }
 
+/// The file of a shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShellProgram {
+    /// The path, or a name to look up in PATH.
+    pub path: String,
+    /// The first argument of a program that is a shell only with that: `sh` of busybox on Windows.
+    pub applet: Option<&'static str>,
+}
+
 impl Default for Shell {
     /// `sh -c` from PATH.
     fn default() -> Self {

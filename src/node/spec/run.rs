@@ -128,19 +128,25 @@ impl RunSpec {
     ///
     /// The option that can't be used.
     pub fn plan(self) -> Result<Plan, NativeError> {
-        let Self { command, argv, split, surroundings, timeout, more } = self;
+        let Self { command, argv, split, mut surroundings, timeout, more } = self;
         let redactor = surroundings.redactor.as_ref().map(|handle| handle.redactor());
         let code_page = more.as_ref().and_then(|more| more.code_page.as_ref());
         let code_page = code_page.map(|handle| handle.code_page());
+        let prelude = surroundings.prelude.take();
         let surroundings = surroundings.surroundings()?;
         let mut shown = None;
-        let invocation = match argv {
-            Some(words) => {
+        let invocation = match (argv, prelude) {
+            (Some(words), _) => {
                 shown = (!command.is_empty()).then_some(Invocation::Line(command));
                 Invocation::of_words(words)?
             }
-            None if split == Some(true) => Invocation::split(&command)?,
-            None => Invocation::line(command, &surroundings.shell),
+            (None, _) if split == Some(true) => Invocation::split(&command)?,
+            (None, None) => Invocation::line(command, &surroundings.shell),
+            (None, Some(prelude)) => {
+                let line = Invocation::Line(prelude + &command);
+                shown = Some(Invocation::Line(command));
+                line
+            }
         };
         let (durable, plan) = match more {
             Some(mut more) => (more.durable.take(), more.plan(invocation, shown.as_ref(), surroundings)?),

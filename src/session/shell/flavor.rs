@@ -110,7 +110,7 @@ mod tests {
         for name in ["/bin/sh", "dash", "ash"] {
             assert_eq!(SessionFlavor::of(name), Some(SessionFlavor::Posix));
         }
-        for name in ["fish", "/usr/bin/python3", "csh", "bash.exe", ""] {
+        for name in ["fish", "/usr/bin/python3", "csh", "bash.py", ""] {
             assert_eq!(SessionFlavor::of(name), None, "{name}");
         }
     }

@@ -21,8 +21,9 @@ interface Files {
  * added, it stays within the project or one of those.
  *
  * bash reads the file that `BASH_ENV` names before a command, so the text of the command stays as it is: our
- * file sets a trap that writes the directory at the end of the shell. A command that sets a trap on EXIT
- * itself, or that is replaced by another program, leaves the directory as it was.
+ * file sets a trap that writes the directory at the end of the shell. `sh` reads no such file, so the trap is
+ * the beginning of the command's first line. A command that sets a trap on EXIT itself, or that is replaced
+ * by another program, leaves the directory as it was.
  */
 class CwdMemory {
   /** The directory of the next command; `undefined` for the host's. */

@@ -1,11 +1,12 @@
 //! Launches on Unix: `local` on this machine, with the `arguments` and `streams` of its process, `remote` on
-//! a target, `durable` as a job that outlives the host (Linux).
+//! a target, `durable` as a job that outlives the host (Linux). `shell` names the program of a shell.
 
 mod arguments;
 #[cfg(target_os = "linux")]
 mod durable;
 mod local;
 mod remote;
+mod shell;
 mod streams;
 
 use std::sync::Arc;
@@ -20,6 +21,7 @@ pub(in crate::job) use self::local::Launched;
 use self::local::launch;
 pub(in crate::job) use self::remote::RemoteLaunch;
 use self::remote::launch_on_target;
+pub use self::shell::shell_program;
 use super::await_launch::Launching;
 use super::pending::{Claim, PendingLaunch};
 use crate::engine::Engine;

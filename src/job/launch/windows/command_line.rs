@@ -5,12 +5,13 @@ use std::path::Path;
 use super::script::TemporaryScript;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Environment, Invocation, Plan, Shell};
+use crate::job::model::shell::ShellProgram;
 use crate::process::errno::Errno;
 use crate::process::windows::installed_git;
 use crate::process::windows::quote::msys::{self, msys_line};
 use crate::process::windows::quote::{QuoteError, batch_line, cmd_line, line};
 use crate::process::windows::search::{Files, Found, Kind, Places, has_drive, program};
-use crate::process::windows::shell::{self, Installed};
+use crate::process::windows::shell::{self, Installed, ShellError};
 use crate::process::windows::system_directory;
 
 /// A program with its command line.
@@ -21,6 +22,9 @@ pub(super) struct CommandLine {
     /// The file that the shell reads, if the command is too long for a command line.
     pub(super) script: Option<TemporaryScript>,
 }
+
+/// The applet of busybox that is a shell.
+const BUSYBOX_SHELL: &str = "sh";
 
 /// The file system.
 struct RealFiles;
@@ -81,14 +85,8 @@ impl Finder<'_> {
         let Shell { program, flags } = shell;
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         if is_usual(program) {
-            let git = installed_git::directory();
-            return match shell::shell(self.installed(git.as_deref()), &RealFiles) {
-                Ok(shell::Shell::GitBash(path)) => self.of_posix_shell(&path, &flags, command),
-                Ok(shell::Shell::Busybox(path)) => {
-                    self.of_posix_shell(&path, &[&["sh"], flags.as_slice()].concat(), command)
-                }
-                Err(error) => Err(LaunchError::Argument(error.to_string())),
-            };
+            let usual = self.usual_shell().map_err(|error| LaunchError::Argument(error.to_string()))?;
+            return self.of_posix_shell(&usual.path, &with_applet(usual.applet, &flags), command);
         }
         let Found { path, kind } = self.find(program)?;
         shell::named(&path).map_err(|error| LaunchError::Argument(error.to_string()))?;
@@ -101,7 +99,18 @@ impl Finder<'_> {
             let flags = if flags == ["-c"] { vec!["/d", "/s", "/c"] } else { flags };
             return CommandLine::new(path, |path| cmd_line(path, &flags, command));
         }
-        self.of_posix_shell(&path, &flags, command)
+        // A caller's own flags begin with the applet.
+        let applet = applet_of(&path).filter(|_| flags == ["-c"]);
+        self.of_posix_shell(&path, &with_applet(applet, &flags), command)
+    }
+
+    /// Finds Git Bash, or else busybox.
+    fn usual_shell(&self) -> Result<ShellProgram, ShellError> {
+        let git = installed_git::directory();
+        Ok(match shell::shell(self.installed(git.as_deref()), &RealFiles)? {
+            shell::Shell::GitBash(path) => ShellProgram { path, applet: None },
+            shell::Shell::Busybox(path) => ShellProgram { path, applet: Some(BUSYBOX_SHELL) },
+        })
     }
 
     /// Returns the line of a shell that takes its command as the last argument. The shell reads a command
@@ -161,6 +170,35 @@ impl Finder<'_> {
             path: get("PATH"),
         }
     }
+}
+
+/// Returns the program of a shell by its path or name, by default the usual one, for which the variables of
+/// the host count. If there is none, returns its name, and the launch has the error.
+#[must_use]
+pub fn shell_program(given: Option<String>) -> ShellProgram {
+    let Some(path) = given.filter(|name| !is_usual(name)) else {
+        let names = ["PATH", "ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA"];
+        #[allow(
+            clippy::disallowed_methods,
+            reason = "Windows keeps other threads from changing it meanwhile"
+        )]
+        let variable = |name| Some(format!("{name}={}\0", std::env::var(name).ok()?));
+        let environment = Environment(names.into_iter().filter_map(variable).collect());
+        let usual = Finder { directory: "", environment: &environment }.usual_shell();
+        return usual.unwrap_or_else(|_| ShellProgram { path: Shell::usual().program, applet: None });
+    };
+    ShellProgram { applet: applet_of(&path), path }
+}
+
+/// Returns the applet that makes a program a shell: that of busybox.
+fn applet_of(path: &str) -> Option<&'static str> {
+    let name = path.rsplit(['\\', '/']).next()?;
+    let is = |known: &str| name.eq_ignore_ascii_case(known);
+    (is("busybox.exe") || is("busybox")).then_some(BUSYBOX_SHELL)
+}
+
+fn with_applet<'a>(applet: Option<&'a str>, flags: &[&'a str]) -> Vec<&'a str> {
+    applet.into_iter().chain(flags.iter().copied()).collect()
 }
 
 /// Returns the line of a program, by the rules of its kind.

@@ -11,6 +11,7 @@ use std::time::Instant;
 use tracing::debug;
 
 use self::command_line::CommandLine;
+pub use self::command_line::shell_program;
 pub(in crate::job) use self::script::TemporaryScript;
 use super::pending::PendingLaunch;
 use super::pipes::CommandPipes;
