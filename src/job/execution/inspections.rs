@@ -102,9 +102,10 @@ impl Execution {
         }
     }
 
-    /// Records the result of a check for ports, and reports a change.
-    pub(crate) fn record_ports(&mut self, found: PortScan) {
-        if let Some(ports) = self.inspections.ports.record(found, Instant::now()) {
+    /// Records the result of a check for ports, whose part on this thread began at `began`, and reports a
+    /// change.
+    pub(crate) fn record_ports(&mut self, found: PortScan, began: Instant) {
+        if let Some(ports) = self.inspections.ports.record(found, began, Instant::now()) {
             self.end.observer().ports(ports);
         }
     }

@@ -60,7 +60,7 @@ mod tests {
         watch.follow(true, now);
         let check = |watch: &PortWatch| find_ports(&[own], &watch.settled(), watch.asks_namespaces());
         let found = check(&watch);
-        let ports = watch.record(found, now).expect("new ports");
+        let ports = watch.record(found, now, now).expect("new ports");
         assert!(ports.iter().any(|found| found.port == port && found.pid == own.as_raw_nonzero().get()));
         let again = check(&watch);
         assert!(again.owned.values().any(|found| found.port == port), "it still listens");

@@ -18,9 +18,13 @@ pub async fn check(
 ) -> Option<Vec<ListeningPort>> {
     let (settled, asks_namespaces) = (watch.settled(), watch.asks_namespaces());
     let is_few = processes.len() <= MAX_INLINE;
+    let began = Instant::now();
     let find = move || find_ports(&processes, &settled, asks_namespaces);
-    let found = if is_few { Some(find()) } else { scanner.run_blocking(find).await };
-    watch.record(found.unwrap_or_default(), Instant::now())
+    if is_few {
+        return watch.record(find(), began, Instant::now());
+    }
+    let (found, now) = (scanner.run_blocking(find).await, Instant::now());
+    watch.record(found.unwrap_or_default(), now, now)
 }
 
 #[cfg(test)]
@@ -41,7 +45,7 @@ mod tests {
         for _ in 0..3 {
             let found = find_ports(&[], &watch.settled(), false);
             assert!(!found.foreign.is_empty());
-            watch.record(found, now);
+            watch.record(found, now, now);
         }
         // Other tests may open sockets in between.
         let inode = find_ports(&[getpid()], &Settled::default(), false);

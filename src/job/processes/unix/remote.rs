@@ -1,5 +1,7 @@
 //! The processes of a command on a target, for the task of its job. The reaper there finds and signals them.
 
+use tokio::time::Instant;
+
 use crate::process::signal::Signal;
 
 use crate::engine::Engine;
@@ -79,7 +81,8 @@ impl CommandProcesses for RemoteProcesses {
     async fn inspect(&mut self, execution: &mut Execution) -> Step {
         if execution.inspections.are_ports_due() {
             let ports = self.command.ports(execution.inspections.asks_namespaces()).await;
-            execution.record_ports(PortScan::of_target(ports));
+            // The time was that of the connection.
+            execution.record_ports(PortScan::of_target(ports), Instant::now());
         }
         if !execution.inspections.is_input_due() {
             return Step::Wait;
