@@ -1,3 +1,5 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../index.js';
 import { node, temporaryDirectory } from './support.ts';
@@ -98,6 +100,19 @@ describe('a program on Windows', () => {
   it('can not start in a missing directory', async () => {
     const { error } = await run(node('0'), { cwd: String.raw`C:\no\such\directory` });
     expect(error?.code).toBe('CWD_MISSING');
+  });
+
+  it('can start in a directory with the longest path that Windows takes, and in no longer one', async () => {
+    const top = realpathSync.native(temporaryDirectory());
+    const above = join(top, 'a'.repeat(100));
+    const longest = join(above, 'b'.repeat(258 - above.length - 1));
+    mkdirSync(`${longest}c`, { recursive: true });
+    mkdirSync(longest);
+    const { stdout } = await run(node('process.stdout.write(process.cwd())'), { cwd: longest });
+    expect(stdout).toBe(longest);
+    const { error } = await run(node('0'), { cwd: `${longest}c` });
+    expect(error?.code).toBe('CWD_NOT_ACCESSIBLE');
+    expect(error?.message).toContain('258');
   });
 
   it('is found by PATH and PATHEXT', async () => {

@@ -55,6 +55,10 @@ pub struct DirectoryError {
     pub errno: Errno,
 }
 
+/// The longest path of the working directory of a new process on Windows (UTF-16 units): `MAX_PATH` without
+/// the `\` and the NUL that Windows adds.
+pub const LONGEST_ON_WINDOWS: usize = 258;
+
 /// The ways in which a directory can be unusable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
@@ -65,6 +69,9 @@ pub enum Problem {
     /// The directory can't be reached or entered.
     #[error("the working directory is not accessible")]
     NotAccessible,
+    /// Windows takes shorter paths for the directory of a new process than for files.
+    #[error("the working directory has more than the {LONGEST_ON_WINDOWS} characters that Windows takes")]
+    TooLong,
     #[error("the working directory is outside of the root")]
     Outside,
     #[error("the root does not exist")]
@@ -114,7 +121,7 @@ impl Problem {
         match self {
             Self::Missing => "CWD_MISSING",
             Self::NotDirectory => "CWD_NOT_DIRECTORY",
-            Self::NotAccessible => "CWD_NOT_ACCESSIBLE",
+            Self::NotAccessible | Self::TooLong => "CWD_NOT_ACCESSIBLE",
             Self::Outside => "CWD_OUTSIDE",
             Self::RootMissing => "ROOT_MISSING",
             Self::RootNotDirectory => "ROOT_NOT_DIRECTORY",

@@ -16,7 +16,7 @@ use windows_sys::Win32::Storage::FileSystem::{
     VOLUME_NAME_NT,
 };
 
-use super::{Directory, DirectoryError, Problem};
+use super::{Directory, DirectoryError, LONGEST_ON_WINDOWS, Problem};
 use crate::process::errno::Errno;
 use crate::process::windows::search::has_drive;
 
@@ -47,13 +47,16 @@ pub fn open_directory(directory: &Directory) -> Result<OpenDirectory, DirectoryE
     let is_inside = |(_, real): &(File, PathBuf), (_, root): &(File, PathBuf)| Ok(real.starts_with(root));
     let (held, real) =
         directory.open_by(open_one, is_inside, |problems, path, error| failed(problems, path, &error))?;
-    let Some(path) = plain(&on_its_drive(real, directory.entered())) else {
-        return Err(DirectoryError {
-            problem: Problem::NotAccessible,
-            path: directory.entered().to_owned(),
-            errno: Errno::of(&io::ErrorKind::InvalidInput.into()),
-        });
+    let refused = |problem, errno| DirectoryError {
+        problem,
+        path: directory.entered().to_owned(),
+        errno: Errno(errno),
     };
+    let real = on_its_drive(real, directory.entered());
+    let path = plain(&real).ok_or_else(|| refused(Problem::NotAccessible, libc::EINVAL))?;
+    if path.encode_utf16().count() > LONGEST_ON_WINDOWS {
+        return Err(refused(Problem::TooLong, libc::ENAMETOOLONG));
+    }
     Ok(OpenDirectory { path, _held: held })
 }
 
