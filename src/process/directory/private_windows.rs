@@ -1,27 +1,39 @@
 //! Directories for this user alone, on Windows: in the directory of the user's temporary files, whose rights
 //! they take.
 //!
-//! Dropping a directory removes it. The directories of a killed host are removed by the next one.
+//! Dropping a directory removes it. The owner holds a file of it open without sharing as long as it lives, so
+//! the next host knows the directories of a killed one, also where it does not see the other's process.
 
-use std::fs::{DirEntry, create_dir, read_dir, remove_dir_all, remove_file};
+use std::fs::{DirEntry, File, OpenOptions, create_dir, read_dir, remove_dir_all};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
+use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use windows_sys::Win32::Storage::FileSystem::GetTempPathW;
 
 use crate::process::thread::named;
-use crate::process::windows::image::is_gone;
 
 /// The beginning of each name; the owner's pid and a random part follow.
 pub const PREFIX: &str = "agent-bash.";
+
+/// The file that the owner holds open.
+const LOCK: &str = "lock";
+
+/// The age up to which a directory without the file is no orphan: its owner makes the file shortly after it.
+const UNLOCKED_AT_MOST: Duration = Duration::from_secs(60);
 
 /// The longest path of the directory of temporary files (UTF-16 code units).
 const MAX_PATH: usize = 261;
 
 /// A directory. Dropping it removes it with its content.
 #[derive(Debug)]
-pub struct PrivateDirectory(PathBuf);
+pub struct PrivateDirectory {
+    path: PathBuf,
+    /// The open file; `None` only while this is dropped.
+    lock: Option<File>,
+}
 
 impl PrivateDirectory {
     /// Makes a directory for files, which `fill` creates.
@@ -42,25 +54,30 @@ impl PrivateDirectory {
         let random = RandomState::new().hash_one(());
         let path = parent.join(format!("{PREFIX}{}.{random:x}", std::process::id()));
         create_dir(&path)?;
-        Ok(Self(path))
+        let lock = OpenOptions::new().write(true).create_new(true).share_mode(0).open(path.join(LOCK));
+        // On an error, the drop removes the directory.
+        let mut directory = Self { path, lock: None };
+        directory.lock = Some(lock?);
+        Ok(directory)
     }
 
     /// Returns the path.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 }
 
 impl Drop for PrivateDirectory {
     fn drop(&mut self) {
+        drop(self.lock.take());
         // A program may still have a file of it open.
-        let _ = remove_dir_all(&self.0);
+        let _ = remove_dir_all(&self.path);
     }
 }
 
-/// Removes the directories and files of dead owners, on a separate thread: in `parent`, or in the directory
-/// of the user's temporary files.
+/// Removes the directories of dead owners, on a separate thread: in `parent`, or in the directory of the
+/// user's temporary files.
 ///
 /// If no thread can be started, the next host removes them.
 pub fn remove_orphans(parent: Option<PathBuf>) {
@@ -71,25 +88,28 @@ pub fn remove_orphans(parent: Option<PathBuf>) {
     });
 }
 
-/// Removes the directories and files of dead owners in `parent`, on this thread.
-///
-/// An entry whose pid belongs to another process by now stays until that process has ended too.
+/// Removes the directories of dead owners in `parent`, on this thread.
 pub fn remove_orphans_in(parent: &Path) {
     let entries = read_dir(parent);
     for entry in entries.into_iter().flatten().flatten().filter(is_orphan) {
-        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
         // A program may still have a file of it open.
-        let _ = if is_directory { remove_dir_all(entry.path()) } else { remove_file(entry.path()) };
+        let _ = remove_dir_all(entry.path());
     }
 }
 
 fn is_orphan(entry: &DirEntry) -> bool {
-    entry.file_name().to_str().and_then(owner_of).is_some_and(is_gone)
-}
-
-/// Returns the pid in a name that begins with [`PREFIX`].
-fn owner_of(name: &str) -> Option<u32> {
-    name.strip_prefix(PREFIX)?.split_once('.')?.0.parse().ok()
+    let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+    if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        return false;
+    }
+    match OpenOptions::new().read(true).share_mode(0).open(entry.path().join(LOCK)) {
+        Ok(_) => true,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let made = entry.metadata().and_then(|metadata| metadata.created());
+            made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > UNLOCKED_AT_MOST))
+        }
+        Err(_) => false,
+    }
 }
 
 /// Returns the directory of the user's temporary files.
@@ -105,32 +125,47 @@ fn temporary_directory() -> io::Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
-    use super::{PREFIX, owner_of, remove_orphans_in};
+    use super::{LOCK, PREFIX, PrivateDirectory, remove_orphans_in};
 
-    #[test]
-    fn the_owner_is_in_the_name() {
-        assert_eq!(["agent-bash.12.ab", "agent-bash.7.x.sh"].map(owner_of), [Some(12), Some(7)]);
-        assert_eq!(["agent-bash.12", "agent-bash.x.y", "other.12.ab"].map(owner_of), [None; 3]);
+    /// Makes a directory as a host that was killed has left it.
+    fn left_behind(parent: &Path, name: &str) {
+        fs::create_dir(parent.join(name)).expect("a directory");
+        for file in [LOCK, "file"] {
+            fs::write(parent.join(name).join(file), "").expect("a file");
+        }
+    }
+
+    fn names(parent: &Path) -> Vec<String> {
+        let entries = fs::read_dir(parent).expect("a directory").flatten();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.file_name().into_string().expect("a name")).collect();
+        names.sort();
+        names
     }
 
     #[test]
-    fn what_a_host_that_has_ended_left_behind_is_removed_and_nothing_else() {
+    fn what_a_killed_host_left_behind_is_removed_and_nothing_else() {
         let parent = tempfile::tempdir().expect("a directory");
-        let mut ended =
-            std::process::Command::new("cmd.exe").args(["/d", "/c", "exit"]).spawn().expect("started");
-        ended.wait().expect("an exit");
-        let pid = ended.id();
-        drop(ended);
-        let own = format!("{PREFIX}{}.ab", std::process::id());
-        for name in [&*format!("{PREFIX}{pid}.ab"), &*own, "other"] {
-            fs::create_dir(parent.path().join(name)).expect("a directory");
-            fs::write(parent.path().join(name).join("file"), "").expect("a file");
-        }
-        fs::write(parent.path().join(format!("{PREFIX}{pid}.ab.sh")), "").expect("a file");
+        let own = PrivateDirectory::create_in(parent.path()).expect("a directory");
+        // The pid tells nothing: it may be that of a host that this one does not see.
+        left_behind(parent.path(), &format!("{PREFIX}{}.ab", std::process::id()));
+        left_behind(parent.path(), "other");
+        fs::create_dir(parent.path().join(format!("{PREFIX}1.new"))).expect("a directory");
         remove_orphans_in(parent.path());
-        let mut left: Vec<_> = fs::read_dir(parent.path()).expect("a directory").flatten().collect();
-        left.sort_by_key(fs::DirEntry::file_name);
-        assert_eq!(left.iter().map(fs::DirEntry::file_name).collect::<Vec<_>>(), [&*own, "other"]);
+        let name = own.path().file_name().and_then(|name| name.to_str()).expect("a name");
+        let mut left = [&*format!("{PREFIX}1.new"), name, "other"];
+        left.sort_unstable();
+        assert_eq!(names(parent.path()), left);
+    }
+
+    #[test]
+    fn a_directory_is_removed_with_its_owner() {
+        let parent = tempfile::tempdir().expect("a directory");
+        let own = PrivateDirectory::create_in(parent.path()).expect("a directory");
+        fs::write(own.path().join("file"), "").expect("a file");
+        drop(own);
+        assert_eq!(names(parent.path()), [""; 0]);
     }
 }
