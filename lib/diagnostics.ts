@@ -12,7 +12,7 @@ export interface GuardianDiagnostics {
   /**
    * - `idle`: no command has been started yet; the guardian starts with the first one.
    * - `starting`: the guardian is being started.
-   * - `running`: the guardian watches.
+   * - `running`: the guardian watches. On Windows always: the kernel ends the commands there.
    * - `stopped`: the guardian was killed, or the system had no process for it. It starts again within a
    *   second, or with the next command.
    * - `missing`: its program is missing or can't be run; see `error`. Commands still run. If Node.js is
@@ -20,12 +20,14 @@ export interface GuardianDiagnostics {
    *   running.
    */
   state: 'idle' | 'starting' | 'running' | 'stopped' | 'missing';
-  /** The path of the guardian's program, which is beside the addon. */
+  /**
+   * The path of the helper program, which is beside the addon: that of the guardian, or of Ctrl-C on Windows.
+   */
   path: string;
   /**
-   * The error that keeps the guardian from running, or `null`. The code is `HELPER_MISSING` (missing, not
-   * executable, or for another processor), `HELPER_VERSION` (of another version than the addon), or that of
-   * the system, such as `EAGAIN`.
+   * The error that keeps the guardian from running, or on Windows the helper from sending Ctrl-C; or `null`.
+   * The code is `HELPER_MISSING` (missing, not executable, or for another processor), `HELPER_VERSION` (of
+   * another version than the addon), or that of the system, such as `EAGAIN`.
    */
   error: { code: string; message: string } | null;
 }

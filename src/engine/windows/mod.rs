@@ -9,7 +9,6 @@ pub mod leader;
 pub use job_table::{JobTable, LiveJob};
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Engine;
@@ -36,16 +35,16 @@ impl System {
     /// Does nothing: nothing runs on the I/O thread for all jobs.
     pub(super) const fn attach(_engine: &'static Engine) {}
 
-    /// Returns that jobs are guarded: by the kernel.
+    /// Returns that jobs are guarded, by the kernel, and whether the helper program could be started.
     #[allow(clippy::unused_self, reason = "the same on all systems")]
     pub(super) fn guardian_report(&self) -> GuardianReport {
         report_before_start()
     }
 }
 
-/// Returns that jobs are guarded: by the kernel.
+/// Returns that jobs are guarded, by the kernel, and whether the helper program could be started.
 pub(super) fn report_before_start() -> GuardianReport {
-    GuardianReport { state: GuardianState::Running, path: PathBuf::new(), error: None }
+    GuardianReport { state: GuardianState::Running, ..GuardianReport::before_start() }
 }
 
 impl Engine {
