@@ -57,6 +57,13 @@ describe('tools on Windows', () => {
     await toolset.dispose?.();
   });
 
+  it('keep a state where a dialect keeps a shell elsewhere', async () => {
+    const toolset = createTools('anthropic-bash');
+    const [tool] = toolset.tools;
+    expect(JSON.stringify(await tool?.execute({ command: 'echo hello' }))).toContain('hello');
+    await toolset.dispose();
+  });
+
   it('say which shell they have, and which paths', () => {
     const usual = createTools('bash');
     expect(usual.tools[0]?.description).toContain('Commands run on Windows, by bash of Git for Windows');

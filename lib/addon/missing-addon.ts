@@ -32,17 +32,23 @@ function addonNotLoaded(cause: Error): CodedError {
   return codedError('ADDON_NOT_LOADED', `agent-bash can't load its addon: ${reason}${needs}`, cause);
 }
 
-/** Returns the error for what is not there on Windows. `feature` is the subject of a sentence. */
-function unavailableOnWindows(feature: string): CodedError {
-  const message = `${feature} is not available on Windows; use WSL: https://learn.microsoft.com/windows/wsl`;
+/**
+ * Returns the error for what is not there on Windows. `feature` is the subject of a sentence, and `instead`
+ * what to use there beside WSL.
+ */
+function unavailableOnWindows(feature: string, instead?: string): CodedError {
+  const use = `${instead === undefined ? '' : `${instead}, or `}WSL`;
+  const message = `${feature} is not available on Windows; use ${use}: https://learn.microsoft.com/windows/wsl`;
   return codedError('ERR_FEATURE_UNAVAILABLE', message);
 }
 
 /**
  * Throws the error of what is not there on Windows. A test's double may replay what another system recorded.
  */
-function refuseOnWindows(feature: string): void {
-  if (process.platform === 'win32' && theDouble() === undefined) throw unavailableOnWindows(feature);
+function refuseOnWindows(feature: string, instead?: string): void {
+  if (process.platform === 'win32' && theDouble() === undefined) {
+    throw unavailableOnWindows(feature, instead);
+  }
 }
 
 /** Returns the error for a clone of the repository, in `directory`, whose addon was not built. */

@@ -1,6 +1,7 @@
 // The options of durable jobs.
 
 import type { DurableSpec } from '../addon/addon-types.ts';
+import { refuseOnWindows } from '../addon/missing-addon.ts';
 import { cText, integer, invalid, milliseconds, object, oneOf, path, wrong } from '../options/checks.ts';
 import type { Row } from '../options/option-table.ts';
 import { checkRows, namesOf } from '../options/option-table.ts';
@@ -45,6 +46,7 @@ function checkDurable(name: string, value: unknown): DurableSettings | undefined
   if (value === undefined || value === false) return undefined;
   const given = value === true ? {} : object(name, value, namesOf(ROWS));
   if (process.platform !== 'linux') {
+    refuseOnWindows(`'${name}'`);
     throw wrong(`Invalid option '${name}': durable jobs need Linux`, 'ERR_FEATURE_UNAVAILABLE');
   }
   const checked = checkRows(name, given, ROWS, undefined);

@@ -1,5 +1,6 @@
 import type * as Native from '../../native.js';
 import type { NativeError } from '../addon/addon-types.ts';
+import { refuseOnWindows } from '../addon/missing-addon.ts';
 import { NativeOverlay, requireAddon } from '../addon/native.ts';
 import { answered, errorOf } from '../addon/native-error.ts';
 import { theDouble } from '../addon/seam.ts';
@@ -140,6 +141,7 @@ function createNative(
 ): Native.NativeOverlay {
   requireAddon();
   if (NativeOverlay.create === undefined) {
+    refuseOnWindows('An overlay');
     throw wrong('Overlays are available on Linux only', 'ERR_FEATURE_UNAVAILABLE');
   }
   return answered(NativeOverlay.create(root, layer, limit));

@@ -93,7 +93,7 @@ class KeptProcess implements SessionKind {
   }
 
   #session(): NativeSession {
-    refuseOnWindows("A session with keep: 'process'");
+    refuseOnWindows("A session with keep: 'process'", "keep: 'state'");
     this.#native ??= answered(theBinding().openSession(this.#plan.spec));
     return this.#native;
   }

@@ -85,10 +85,13 @@ class Toolset {
 
   constructor(checked: CheckedTools) {
     const { profile, surroundings, jobs, settings, own } = checked;
-    const dialect = (more?: object): NativeDialect =>
+    const usual = (more?: object): NativeDialect =>
       answered(toolDialect(profile.name, JSON.stringify({ ...settings, ...more })));
+    const keepsState = isWithoutShells(surroundings) && describe(usual()).session === 'live';
+    // Windows keeps no shell: where the dialect has one by default, the next command gets its state.
+    const dialect = keepsState ? (more?: object) => usual({ session: 'carry', ...more }) : usual;
     const native = dialect();
-    const description: DialectDescription = JSON.parse(native.describe());
+    const description = describe(native);
     const withoutTerminals = once(() => dialect({ hasTerminals: false }));
     const companions = description.tools.slice(1).map(({ name }) => name);
     if (checked.name !== undefined && companions.includes(checked.name)) {
@@ -300,6 +303,15 @@ class Toolset {
       }
     }
   }
+}
+
+function describe(dialect: NativeDialect): DialectDescription {
+  return JSON.parse(dialect.describe());
+}
+
+/** Returns whether no shell can be kept between the commands of a toolset. */
+function isWithoutShells({ target }: ToolSurroundings): boolean {
+  return process.platform === 'win32' && target === undefined;
 }
 
 /** Returns the directories beside the host's own in which a session may stay. A sandbox has one workspace. */

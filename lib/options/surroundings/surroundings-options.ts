@@ -2,6 +2,7 @@
 // is in `surroundings.ts` for this machine, and in `target.ts` for another one.
 
 import type { LimitsSpec } from '../../addon/addon-types.ts';
+import { refuseOnWindows } from '../../addon/missing-addon.ts';
 import type { Overlay } from '../../overlay/overlay.ts';
 import type { RedactChoice } from '../../redact/redaction.ts';
 import { features } from '../../support/features.ts';
@@ -77,6 +78,7 @@ function ownSurroundings(given: Given<Name>): OwnSurroundings {
 
 /** Checks the function that answers prompts. Only Linux has the helper that asks. */
 function promptFunction(name: string, value: unknown): OnPrompt {
+  refuseOnWindows(`'${name}'`);
   if (process.platform !== 'linux') {
     throw wrong(`Invalid option '${name}': available on Linux only`, 'ERR_FEATURE_UNAVAILABLE');
   }

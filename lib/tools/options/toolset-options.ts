@@ -1,6 +1,7 @@
 // The options of a toolset: checks them, and splits them into the dialect's settings and the options of each
 // command.
 
+import { refuseOnWindows } from '../../addon/missing-addon.ts';
 import { requireAnswers, sessionShell } from '../../addon/native.ts';
 import type { CommandPlan } from '../../job/command-plan.ts';
 import { Jobs } from '../../jobs.ts';
@@ -317,6 +318,7 @@ function sessionOf(
 ): string | undefined {
   const session = oneOf('options.session', given, ['none', 'cwd', 'carry', 'live']);
   if (terminals !== undefined) return 'none';
+  if (session === 'live' && target === undefined) refuseOnWindows("options.session 'live'", "'carry'");
   const [path] = shell === undefined ? [] : ([shell].flat() as unknown[]);
   // 'auto' is a shell that depends on the machine; on a target, it is bash where that exists.
   const usual = () => (target === undefined ? sessionShell()?.program : 'bash');

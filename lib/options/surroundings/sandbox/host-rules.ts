@@ -1,6 +1,7 @@
 // The rules of allowed hosts, and the credentials that these name: most commands have none, so what checks
 // them is loaded with the first ones.
 
+import { refuseOnWindows } from '../../../addon/missing-addon.ts';
 import type { CommandScope } from '../../../credentials/scope.ts';
 import type { KeptRules } from '../../../credentials/take.ts';
 import { onDemand } from '../../../support/on-demand.ts';
@@ -33,6 +34,7 @@ function secretsOf<Sandbox>(
   if (credentials === undefined && !hasRules(sandbox)) return { sandbox, scope: undefined };
   if (process.platform !== 'linux') {
     const name = credentials === undefined ? 'options.sandbox.network.allow' : 'options.credentials';
+    refuseOnWindows(`'${name}'`);
     throw wrong(`Invalid option '${name}': rules and credentials need Linux`, 'ERR_FEATURE_UNAVAILABLE');
   }
   return onDemand().commandSecrets(sandbox, credentials);
