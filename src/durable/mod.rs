@@ -23,18 +23,11 @@ pub mod error;
 pub mod info;
 pub mod options;
 
-#[cfg(target_os = "linux")]
-mod ask;
-#[cfg(target_os = "linux")]
-pub mod attach;
-#[cfg(target_os = "linux")]
-pub mod command;
 #[cfg_attr(not(target_os = "linux"), path = "no_find.rs")]
 pub mod find;
 pub mod known;
 #[cfg(target_os = "linux")]
-mod socket;
+mod linux;
+
 #[cfg(target_os = "linux")]
-pub mod start;
-#[cfg(target_os = "linux")]
-mod sweep;
+pub use linux::*;

@@ -17,19 +17,10 @@ pub mod deferred_start;
 mod guardian_report;
 #[cfg_attr(windows, path = "no_guardian.rs")]
 pub mod guardian_watch;
-#[cfg(unix)]
-pub mod leader;
-#[cfg(unix)]
-pub mod leader_launch;
-#[cfg(unix)]
-pub mod scan;
-#[cfg(unix)]
-pub mod slices;
+#[cfg_attr(unix, path = "unix/mod.rs")]
+#[cfg_attr(windows, path = "windows/mod.rs")]
+mod platform;
 pub mod spawners;
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-pub mod windows;
 
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -38,11 +29,8 @@ use tokio::runtime::{Builder, Handle};
 
 use self::deferred_start::LaunchWatchdog;
 use self::guardian_watch::GuardianReport;
+pub use self::platform::*;
 use self::spawners::Spawners;
-#[cfg(unix)]
-use self::unix as platform;
-#[cfg(windows)]
-use self::windows as platform;
 use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
 

@@ -1,14 +1,10 @@
 //! The state of a running command for people who watch it: its processes, and what its sandbox has refused.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
+#[cfg_attr(unix, path = "state/unix.rs")]
+#[cfg_attr(windows, path = "state/windows.rs")]
+mod platform;
 
-#[cfg(unix)]
-pub use unix::described;
-#[cfg(windows)]
-pub use windows::described;
+pub use platform::described;
 
 use crate::sandbox::outcome::RefusalReport;
 

@@ -2,10 +2,9 @@
 //! [`Execution`], and carries out the steps that follow.
 
 mod answers;
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
+#[cfg_attr(unix, path = "task/unix.rs")]
+#[cfg_attr(windows, path = "task/windows.rs")]
+mod platform;
 
 use std::io;
 use std::sync::Arc;
@@ -15,10 +14,7 @@ use tokio::sync::oneshot;
 use tokio::time::{sleep, sleep_until};
 use tracing::debug;
 
-#[cfg(unix)]
-use self::unix::run_launched;
-#[cfg(windows)]
-use self::windows::run_launched;
+use self::platform::run_launched;
 use super::execution::Execution;
 use super::execution::streams::{CommandStreams, Ready};
 use super::handle::JobRequest;

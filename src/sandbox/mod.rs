@@ -49,20 +49,14 @@ pub mod availability;
 pub mod environment;
 #[cfg(not(feature = "helper"))]
 pub mod escalation;
-#[cfg(any(darwin, windows, feature = "helper"))]
-#[path = "no_intercept.rs"]
-pub mod intercept;
-#[cfg(not(any(darwin, windows, feature = "helper")))]
+#[cfg_attr(any(darwin, windows, feature = "helper"), path = "no_intercept.rs")]
 pub mod intercept;
 #[cfg(all(unix, not(darwin)))]
 pub mod kept_mount;
 pub mod network;
 pub mod options;
 pub mod outcome;
-#[cfg(any(darwin, windows))]
-#[path = "no_overlay.rs"]
-pub mod overlay;
-#[cfg(all(unix, not(darwin)))]
+#[cfg_attr(any(darwin, windows), path = "no_overlay.rs")]
 pub mod overlay;
 pub mod plan;
 #[cfg_attr(windows, path = "no_private.rs")]

@@ -1,7 +1,7 @@
 //! The supervisor of a durable job, which outlives the host that started it.
 //!
-//! * Started by: a host, for each durable job (`src/durable/start/`). It runs from a copy of this program,
-//!   which an update of the package does not replace.
+//! * Started by: a host, for each durable job (`src/durable/linux/start/`). It runs from a copy of this
+//!   program, which an update of the package does not replace.
 //! * May: run one command as its user, kill its processes, and write into the job's directory.
 //! * Ends: when no process of the job is left. It ends the job by itself at its deadline, when no host was
 //!   attached for too long, and when the directory has been removed.
@@ -21,19 +21,9 @@
 //! [`deadlines`] has the time limits.
 
 #[cfg(target_os = "linux")]
-pub mod deadlines;
-#[cfg(target_os = "linux")]
-pub mod directory;
-#[cfg(target_os = "linux")]
-pub mod log;
-#[cfg(target_os = "linux")]
-pub mod plan;
+mod linux;
 pub mod protocol;
 pub mod record;
-#[cfg(target_os = "linux")]
-mod serve;
-#[cfg(target_os = "linux")]
-mod start;
 
 #[cfg(target_os = "linux")]
-pub use start::run;
+pub use linux::*;

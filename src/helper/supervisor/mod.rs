@@ -26,30 +26,9 @@
 //! * Supervisor and reaper watch each other. A reaper whose socket closes kills its tree; the supervisor gets
 //!   the orphans of a killed reaper, and kills every child that is no reaper.
 
+#[cfg(target_os = "linux")]
+mod linux;
 pub mod protocol;
 
 #[cfg(target_os = "linux")]
-mod cache;
-#[cfg(target_os = "linux")]
-pub(in crate::helper) mod confined;
-#[cfg(target_os = "linux")]
-mod facts;
-#[cfg(target_os = "linux")]
-mod outbox;
-#[cfg(target_os = "linux")]
-mod ports;
-#[cfg(target_os = "linux")]
-pub(in crate::helper) mod reaper;
-#[cfg(target_os = "linux")]
-mod serve;
-#[cfg(target_os = "linux")]
-mod shell;
-#[cfg(target_os = "linux")]
-mod shell_scan;
-#[cfg(target_os = "linux")]
-pub(in crate::helper) mod start;
-#[cfg(target_os = "linux")]
-pub(in crate::helper) mod supervised_command;
-
-#[cfg(target_os = "linux")]
-pub use serve::supervise;
+pub use linux::*;

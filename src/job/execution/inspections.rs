@@ -1,10 +1,9 @@
 //! The inspections of a running command, while a caller follows them: whether the command waits for input,
 //! and which ports it listens on.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
+#[cfg_attr(unix, path = "inspections/unix.rs")]
+#[cfg_attr(windows, path = "inspections/windows.rs")]
+mod platform;
 
 use tokio::time::{Instant, sleep_until};
 

@@ -6,25 +6,11 @@
 pub mod await_launch;
 pub mod pending;
 mod pipes;
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
+#[cfg_attr(unix, path = "unix/mod.rs")]
+#[cfg_attr(windows, path = "windows/mod.rs")]
+mod platform;
 
-#[cfg(unix)]
-use self::unix as platform;
-#[cfg(windows)]
-use self::windows as platform;
-
-pub(in crate::job) use self::platform::Launched;
-pub use self::platform::shell_program;
-pub(in crate::job) use self::platform::{LaunchedCommand, end_jobs_of, run_launch};
-#[cfg(target_os = "linux")]
-pub(in crate::job) use self::unix::DurableLaunch;
-#[cfg(unix)]
-pub(in crate::job) use self::unix::RemoteLaunch;
-#[cfg(windows)]
-pub(in crate::job) use self::windows::TemporaryScript;
+pub use self::platform::*;
 use crate::job::io::spill::{SpillFile, create_spill_file};
 use crate::job::model::plan::Plan;
 use crate::process::pipe::Stream;

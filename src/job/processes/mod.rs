@@ -4,14 +4,8 @@
 //! job, `windows` by the job's object.
 
 pub(in crate::job) mod command_processes;
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-pub(in crate::job) mod windows;
+#[cfg_attr(unix, path = "unix/mod.rs")]
+#[cfg_attr(windows, path = "windows/mod.rs")]
+mod platform;
 
-#[cfg(target_os = "linux")]
-pub(in crate::job) use unix::durable;
-#[cfg(unix)]
-pub use unix::{JobProcesses, pids_of};
-#[cfg(unix)]
-pub(in crate::job) use unix::{local, remote};
+pub use platform::*;

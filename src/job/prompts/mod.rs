@@ -7,24 +7,12 @@
 //! [`Prompt`] is what the person sees, [`Answer`] what the person gives.
 
 mod answer;
-#[cfg(not(target_os = "linux"))]
-mod none;
-#[cfg(target_os = "linux")]
-mod open;
-#[cfg(target_os = "linux")]
-mod question;
-#[cfg(target_os = "linux")]
-mod server;
+#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "none.rs")]
+mod platform;
 
 pub use answer::Answer;
-#[cfg(not(target_os = "linux"))]
-pub(crate) use none::{OpenPrompts, PromptServer, PromptSocket, Question};
-#[cfg(target_os = "linux")]
-pub(crate) use open::OpenPrompts;
-#[cfg(target_os = "linux")]
-pub(crate) use question::Question;
-#[cfg(target_os = "linux")]
-pub(crate) use server::{PromptServer, PromptSocket};
+pub(crate) use platform::{OpenPrompts, PromptServer, PromptSocket, Question};
 
 /// The kind of answer that a program expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

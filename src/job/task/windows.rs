@@ -7,7 +7,7 @@ use super::{LoopStart, WhileLaunched, run};
 use crate::engine::Engine;
 use crate::job::launch::pending::Job;
 use crate::job::launch::{Launched, LaunchedCommand};
-use crate::job::processes::windows::LocalProcesses;
+use crate::job::processes::LocalProcesses;
 
 /// Runs the task of a job whose command was launched.
 pub(super) async fn run_launched(

@@ -13,27 +13,11 @@
 //! A system without cgroups has `none` in place of `tree`. On Windows, `windows` has the limits of a job
 //! object.
 
-#[cfg(all(unix, not(darwin)))]
-mod base;
-#[cfg(all(unix, not(darwin)))]
-mod files;
-#[cfg(all(unix, not(darwin)))]
-mod leaf;
 pub mod limits;
-#[cfg(darwin)]
-pub mod none;
 #[cfg(unix)]
 pub mod own;
 pub mod report;
 pub mod statistics;
-#[cfg(all(unix, not(darwin)))]
-mod sweep;
-#[cfg(all(unix, not(darwin)))]
-mod systemd;
-#[cfg(all(unix, not(darwin)))]
+#[cfg_attr(darwin, path = "none.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
 pub mod tree;
-#[cfg(windows)]
-#[path = "windows.rs"]
-pub mod tree;
-#[cfg(darwin)]
-pub use none as tree;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use rustix::process::Pid;
 
-use super::limits::TreeLimits;
-use super::report::{Applied, Mechanism, TreeReport};
+use crate::process::cgroup::limits::TreeLimits;
+use crate::process::cgroup::report::{Applied, Mechanism, TreeReport};
 use crate::process::errno::Errno;
 
 const REASON: &str = "this system has no cgroups";

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::limits::{CgroupLimit, TreeLimits};
-use super::report::{Applied, Mechanism, TreeReport};
+use crate::process::cgroup::limits::{CgroupLimit, TreeLimits};
+use crate::process::cgroup::report::{Applied, Mechanism, TreeReport};
 use crate::process::windows::job_object::Limits;
 
 const REASON: &str = "a job object of Windows limits memory and processes alone";

@@ -8,31 +8,17 @@
 //! * `private` makes directories for this user alone, `temporary` says where, and `remove` removes them
 //!   (Unix).
 
-#[cfg(unix)]
-mod current;
 #[cfg_attr(windows, path = "links_windows.rs")]
 pub mod links;
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod platform;
 #[cfg_attr(windows, path = "private_windows.rs")]
 pub mod private;
-#[cfg(unix)]
-pub mod remove;
 #[cfg_attr(windows, path = "no_temporary.rs")]
 pub mod temporary;
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
 
-#[cfg(unix)]
-pub use current::{CurrentDirectory, current_directory, device_and_inode_seen_by};
-#[cfg(unix)]
-pub(crate) use unix::DIRECTORY_ONLY;
-#[cfg(unix)]
-pub(in crate::process) use unix::is_inside;
-#[cfg(unix)]
-pub use unix::{OpenDirectory, open_directory, path_of_open};
-#[cfg(windows)]
-pub use windows::{OpenDirectory, open_directory};
+pub use platform::*;
 
 use crate::process::errno::Errno;
 

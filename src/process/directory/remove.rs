@@ -14,7 +14,7 @@ use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, chmodat, fchmod, openat, renam
 use rustix::io::Errno;
 use rustix::path::Arg;
 
-use super::private::random;
+use crate::process::directory::private::random;
 
 /// Removes a directory of this user, also if it has directories that the user may not read, such as the one
 /// that the kernel makes for a copy-on-write mount.

@@ -1,11 +1,15 @@
 //! Opens a directory once and checks it. A child enters it by its descriptor.
 
+mod current;
+pub mod remove;
+
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 
 use rustix::fs::{Mode, OFlags, fstat, open, openat};
 use rustix::io::Errno as SystemError;
 
+pub use self::current::{CurrentDirectory, current_directory, device_and_inode_seen_by};
 use super::{Directory, DirectoryError, Problem};
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;

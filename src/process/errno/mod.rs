@@ -3,15 +3,9 @@
 //! `unix` has the numbers of the kernel. Windows reports codes of its own, which `windows` converts to the
 //! numbers of its C library.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
-
-#[cfg(unix)]
-use unix as platform;
-#[cfg(windows)]
-use windows as platform;
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod platform;
 
 use std::io;
 

@@ -5,20 +5,14 @@
 //! the host starts it (`argv[0]`) selects the role, so `ps` shows the role. A shell can't choose that name,
 //! so the supervisor is selected by an argument. The roles themselves are in `src/helper/`.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod platform;
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-
-#[cfg(unix)]
-use unix as platform;
-#[cfg(windows)]
-use windows as platform;
 
 use super::errno::Errno;
 

@@ -3,12 +3,8 @@
 //! `unix` has the pid, and the identity by which a signal can't hit another process. On Windows a handle is
 //! the identity, so `windows` has the pid alone.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod platform;
 
-#[cfg(unix)]
-pub use unix::{Identity, Pid, runs};
-#[cfg(windows)]
-pub use windows::{Pid, runs};
+pub use platform::*;

@@ -4,18 +4,9 @@
 //! thread. `unix` has plain pipes, `windows` named pipes.
 
 mod ends;
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
+#[cfg_attr(unix, path = "unix/mod.rs")]
+#[cfg_attr(windows, path = "windows/mod.rs")]
+mod platform;
 
 pub use ends::{Read, Write};
-#[cfg(target_os = "linux")]
-pub use unix::put_into;
-#[cfg(unix)]
-pub use unix::{
-    ChildEnd, PipeReader, PipeWriter, Stream, empty_input, inode, input_pipe, nonblocking_pipe, pipe,
-    write_queue,
-};
-#[cfg(windows)]
-pub use windows::{ChildEnd, PipeReader, PipeWriter, Stream, empty_input, input_pipe, pipe};
+pub use platform::*;

@@ -2,15 +2,11 @@
 //!
 //! `unix` has them. Windows has none here yet, so `windows` has ends that never exist.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
+#[cfg_attr(unix, path = "unix/mod.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod platform;
 
-#[cfg(unix)]
-pub use unix::{Peer, Pty, device, foreground_group, input_mode, set_size};
-#[cfg(windows)]
-pub use windows::Peer;
+pub use platform::*;
 
 use serde::{Deserialize, Serialize};
 

@@ -2,6 +2,8 @@
 //!
 //! A query takes some 40 µs for each address family; the tables in `/proc/net` take up to 35 ms.
 
+mod tables;
+
 use std::fs;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -12,8 +14,9 @@ use rustix::net::{
 };
 use rustix::process::{Pid, getpid};
 
+use self::tables::listening_beside;
+pub use self::tables::listening_elsewhere;
 use super::Listener;
-use super::tables::listening_beside;
 use crate::process::table::path_of;
 
 const HEADER: usize = 16;

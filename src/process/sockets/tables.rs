@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 
 use rustix::process::{Pid, getpid};
 
-use super::Listener;
+use crate::process::sockets::Listener;
 use crate::process::table::path_of;
 
 /// The state of a listening socket in the kernel's tables.
@@ -74,7 +74,7 @@ mod tests {
     use rustix::process::getpid;
 
     use super::{listening_beside, parse};
-    use crate::process::sockets::linux::by_diagnostics;
+    use crate::process::sockets::platform::by_diagnostics;
 
     #[test]
     fn the_tables_have_what_the_diagnostics_have() {

@@ -1,9 +1,12 @@
 //! The process table as macOS shows it, read from Linux's `/proc`: there are no tags. The creator of a
 //! process whose parent has exited is unknown here, which macOS reports.
 
+#[path = "linux.rs"]
+mod linux;
+
 use rustix::process::Pid;
 
-pub use super::linux::{
+pub use linux::{
     children_of, cpu_time, holds_any_pipe, ignored_signals, ignores, ignores_interrupts, inherited_handlers,
     inspect, inspect_process, is_available, is_stopped_or_gone, list_pids, may_inherit_handler, path_of,
     runs_host_executable, snapshot,

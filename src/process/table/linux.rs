@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, getpid};
 
-use super::row::{Identity, Process};
 use crate::process::fd::kernel_file::read_once;
 use crate::process::fd::reserve::with_reserve;
+use crate::process::table::row::{Identity, Process};
 
 /// The size of the buffer for `/proc/<pid>/stat` (bytes): enough for all fields that are needed. The row may
 /// have some fifty numbers of up to 20 digits; the rest is lost.

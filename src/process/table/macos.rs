@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 
-use super::row::{Identity, Process};
 use crate::process::libproc;
+use crate::process::table::row::{Identity, Process};
 
 /// The bits of SIGINT and SIGQUIT in a signal set.
 const INTERRUPTS: u32 = bit(libc::SIGINT) | bit(libc::SIGQUIT);

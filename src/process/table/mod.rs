@@ -4,27 +4,11 @@
 //! reads `/proc`, `macos` calls `libproc`, `emulated` is Linux's table in the shape of macOS's; all have the
 //! same functions.
 
-#[cfg(feature = "emulate-darwin")]
-mod emulated;
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "macos")]
-mod macos;
 pub mod pid_cursor;
+#[cfg_attr(not(darwin), path = "linux.rs")]
+#[cfg_attr(target_os = "macos", path = "macos.rs")]
+#[cfg_attr(feature = "emulate-darwin", path = "emulated.rs")]
+mod platform;
 pub mod row;
 
-#[cfg(feature = "emulate-darwin")]
-use emulated as platform;
-#[cfg(not(darwin))]
-use linux as platform;
-#[cfg(target_os = "macos")]
-use macos as platform;
-
-#[cfg(darwin)]
-pub use platform::is_asleep;
-pub use platform::{
-    children_of, cpu_time, holds_any_pipe, ignores, ignores_interrupts, inspect, inspect_process,
-    is_available, is_stopped_or_gone, list_pids, may_inherit_handler, runs_host_executable, snapshot, tag_of,
-};
-#[cfg(target_os = "linux")]
-pub use platform::{ignored_signals, inherited_handlers, path_of};
+pub use platform::*;

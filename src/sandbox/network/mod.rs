@@ -19,20 +19,11 @@
 
 pub mod allow;
 pub mod ask;
-#[cfg(unix)]
-pub mod client;
-#[cfg(unix)]
-pub mod counters;
 pub mod destination;
-#[cfg(unix)]
-pub mod gateway;
-#[cfg(unix)]
-pub mod messages;
 pub mod names;
-#[cfg(unix)]
-pub mod outbound;
 pub mod public;
 #[cfg(unix)]
-pub mod serve;
+mod unix;
+
 #[cfg(unix)]
-pub mod stream;
+pub use unix::*;

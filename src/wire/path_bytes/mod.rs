@@ -1,11 +1,7 @@
 //! The bytes of a path.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod platform;
 
-#[cfg(unix)]
-pub use unix::{bytes_of, path_of};
-#[cfg(windows)]
-pub use windows::{bytes_of, path_of};
+pub use platform::{bytes_of, path_of};

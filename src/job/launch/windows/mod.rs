@@ -18,7 +18,7 @@ use super::pipes::CommandPipes;
 use super::{HostEnds, create_spill};
 use crate::durable::error::DurableError;
 use crate::engine::Engine;
-use crate::engine::windows::leader::Leader;
+use crate::engine::leader::Leader;
 use crate::job::io::spill::SpillFile;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Environment, Limits, Plan, Report};

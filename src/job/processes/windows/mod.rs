@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::windows::leader::Leader;
+use crate::engine::leader::Leader;
 use crate::job::execution::Execution;
 use crate::job::launch::TemporaryScript;
 use crate::job::life::Step;
@@ -16,7 +16,8 @@ use crate::process::pty::WindowSize;
 use crate::process::signal::Signal;
 
 /// The processes of a command on this machine. All of them are members.
-pub(in crate::job) struct LocalProcesses {
+#[derive(Debug)]
+pub struct LocalProcesses {
     pub(in crate::job) leader: Leader,
     pub(in crate::job) report: Report,
     pub(in crate::job) directory: Option<String>,
