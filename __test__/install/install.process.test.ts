@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, vi } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { bundles } from './suites/bundles.js';
 import { contents } from './suites/contents.js';
@@ -12,6 +12,9 @@ import { testRunners } from './suites/test-runners.js';
 import { RESOLUTIONS, using } from './suites/using.js';
 import { writePrograms } from './support/programs.js';
 import { Site } from './support/site.js';
+
+// Package managers unpack and verify whatever the registry has; a busy disk takes minutes.
+vi.setConfig({ hookTimeout: 400_000 });
 
 const TYPESCRIPT = ['@types/node', 'undici-types'];
 
@@ -27,7 +30,7 @@ describe('the package', () => {
     // Other users must be able to read there.
     chmodSync(directory, 0o755);
     site = await Site.open(directory);
-  }, 400_000);
+  });
   afterAll(() => site?.close());
 
   describe('that is packed', () => contents(theSite));

@@ -1,9 +1,12 @@
 //! The file of the program of a process.
 
+use std::io;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 
+use windows_sys::Win32::Foundation::{ERROR_INVALID_PARAMETER, WAIT_OBJECT_0};
 use windows_sys::Win32::System::Threading::{
-    OpenProcess, PROCESS_NAME_WIN32, PROCESS_QUERY_LIMITED_INFORMATION, QueryFullProcessImageNameW,
+    OpenProcess, PROCESS_NAME_WIN32, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_SYNCHRONIZE,
+    QueryFullProcessImageNameW, WaitForSingleObject,
 };
 
 /// The longest path that is read (UTF-16 units): a longer one is not the path of a program of the system.
@@ -34,6 +37,21 @@ pub fn of_pid(pid: u32) -> Option<String> {
     };
     let path = path.get(..usize::try_from(length).ok()?)?;
     (queried != 0).then(|| String::from_utf16_lossy(path))
+}
+
+/// Returns whether no process with this pid runs. False where the kernel does not tell.
+#[must_use]
+pub fn is_gone(pid: u32) -> bool {
+    // SAFETY: the call takes numbers alone. A handle that is returned is new, and owned from here on.
+    let process = unsafe {
+        let process = OpenProcess(PROCESS_SYNCHRONIZE, 0, pid);
+        if process.is_null() {
+            return io::Error::last_os_error().raw_os_error() == Some(ERROR_INVALID_PARAMETER.cast_signed());
+        }
+        OwnedHandle::from_raw_handle(process)
+    };
+    // SAFETY: the process is open. One that has exited keeps its pid while others have it open.
+    unsafe { WaitForSingleObject(process.as_raw_handle(), 0) == WAIT_OBJECT_0 }
 }
 
 /// Returns whether a process is the console of others, which the system has started for them
