@@ -8,15 +8,15 @@ export function node(program: string, ...args: string[]): string[] {
   return [process.execPath, '-e', program, ...args];
 }
 
-/** Runs until something ends it. */
 /** The file by which Node.js loads the package. */
 export const INDEX = `${process.cwd()}/index.js`;
 
+/** Runs until something ends it. */
 export const FOREVER = 'setInterval(() => {}, 1000);';
 
 /** Returns a new directory, which the end of the test file removes. */
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'agent-bash-test-'));
+export function temporaryDirectory(prefix = 'agent-bash-test-'): string {
+  const directory = mkdtempSync(join(tmpdir(), prefix));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }

@@ -1,10 +1,11 @@
 //! The first process of a job.
 
+use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::LiveJob;
 use crate::engine::Engine;
@@ -13,10 +14,27 @@ use crate::process::wait::Exit;
 use crate::process::wait::ntstatus::CONTROL_C_EXIT;
 use crate::process::windows::child::Child;
 use crate::process::windows::ctrl_c::{self, Key};
-use crate::process::windows::status::{signal_of, signal_of_msys};
+use crate::process::windows::msys::{self, Runtime, kill};
+use crate::process::windows::status::signal_of;
 
-/// The longest time that the helper may take to send Ctrl-C. It takes some milliseconds.
-const HELPER_DEADLINE: Duration = Duration::from_secs(2);
+/// The longest time that a program may take to pass a signal on: the helper takes some milliseconds for
+/// Ctrl-C, the `kill.exe` of MSYS2 a tenth of a second, or with wine on a busy machine one.
+const PASS_ON_DEADLINE: Duration = Duration::from_secs(3);
+
+/// The longest time that a process of MSYS2 may take from its start until it can be signaled: some
+/// milliseconds, or with wine on a busy machine a second.
+const STARTUP_DEADLINE: Duration = Duration::from_secs(3);
+
+/// The time between two attempts to signal a process that starts.
+const STARTUP_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Which of several processes have got a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    All,
+    Some,
+    None,
+}
 
 /// The first process of a job. Dropping it before [`Leader::finish`] ends all processes of the job.
 #[derive(Debug)]
@@ -24,17 +42,22 @@ pub struct Leader {
     engine: &'static Engine,
     child: Child,
     job: Arc<LiveJob>,
-    /// Whether MSYS2 or Cygwin runs the program.
-    is_msys: bool,
+    /// That of the program, if MSYS2 or Cygwin runs it.
+    runtime: Option<Runtime>,
     is_finished: bool,
 }
 
 impl Leader {
-    /// Takes over a child that has just been started in the job. `is_msys` says whether MSYS2 or Cygwin runs
-    /// its program.
+    /// Takes over a child that has just been started in the job. `runtime` is that of its program, if MSYS2 or
+    /// Cygwin runs it.
     #[must_use]
-    pub const fn new(engine: &'static Engine, child: Child, job: Arc<LiveJob>, is_msys: bool) -> Self {
-        Self { engine, child, job, is_msys, is_finished: false }
+    pub const fn new(
+        engine: &'static Engine,
+        child: Child,
+        job: Arc<LiveJob>,
+        runtime: Option<Runtime>,
+    ) -> Self {
+        Self { engine, child, job, runtime, is_finished: false }
     }
 
     /// Returns the process.
@@ -56,34 +79,85 @@ impl Leader {
             Ok(None) => None,
             Ok(Some(code)) => {
                 let interrupted_by = (code == CONTROL_C_EXIT).then(|| self.job.interrupted_by()).flatten();
-                let of_msys = || signal_of_msys(code).filter(|_| self.is_msys);
-                let signal = signal_of(code).or(interrupted_by).or_else(of_msys);
+                let by_runtime = self.runtime.as_ref().and_then(|_| msys::status::signal_of(code));
+                let signal = signal_of(code).or(interrupted_by).or(by_runtime);
                 Some(signal.map_or(Exit::Code(code.cast_signed()), Exit::Signal))
             }
             Err(_) => Some(Exit::Unknown),
         }
     }
 
-    /// Sends Ctrl-C, or Ctrl-Break to a program that ignores that, to the processes in the console of this
-    /// one, in the place of a signal. Returns false if that is not possible: the process has exited or has no
-    /// console, or there is no helper.
+    /// Asks the processes to end. Those of MSYS2 and Cygwin get the signal itself, or Ctrl-Break where there is
+    /// no program for that; the others in the console of this one get Ctrl-C. Returns false if none of it is
+    /// possible: the process has exited or has no console, or there is no helper.
     pub async fn interrupt(&self, signal: Signal) -> bool {
-        let pid = self.child.pid();
-        let key = if self.is_msys { Key::CtrlBreak } else { Key::CtrlC };
-        let (sender, receiver) = oneshot::channel();
-        self.job.note_interrupt(signal);
-        // The start of a program may block the thread.
-        let work = Box::new(move || drop(sender.send(ctrl_c::press(key, pid))));
-        if self.engine.spawners().run(work).is_err() {
-            return false;
+        let delivery = self.signal_runtime(signal).await;
+        if delivery == Delivery::All {
+            return true;
         }
-        let Ok(Ok(helper)) = receiver.await else { return false };
-        let Ok(exited) = timeout(HELPER_DEADLINE, helper.exited()).await else {
-            // The kernel refuses only after the exit.
-            let _ = helper.terminate(1);
-            return false;
+        // Ctrl-Break would end a shell that handles the signal.
+        let is_deaf = self.runtime.is_some() && delivery == Delivery::None;
+        let key = if is_deaf { Key::CtrlBreak } else { Key::CtrlC };
+        let pid = self.child.pid();
+        self.job.note_interrupt(signal);
+        let pressed = self.passes_on(move || Ok((ctrl_c::press(key, pid)?, || ()))).await;
+        pressed.is_some_and(|(code, ())| code == 0) || delivery == Delivery::Some
+    }
+
+    /// Sends a signal to the processes that MSYS2 or Cygwin runs, if they run the command. Waits for the first
+    /// one while the command starts.
+    ///
+    /// A process that another one is starting meanwhile misses the signal, and ends after the grace. It can't
+    /// be told from one that a handler of the signal has started, which has to go on.
+    pub async fn signal_runtime(&self, signal: Signal) -> Delivery {
+        let Some(runtime) = self.runtime.as_ref().filter(|runtime| kill::is_there(&runtime.directory)) else {
+            return Delivery::None;
         };
-        exited.is_ok_and(|code| code == 0)
+        let began_at = Instant::now();
+        loop {
+            let delivery = self.signal_processes_of(runtime, signal).await;
+            let is_last = self.exit().is_some() || began_at.elapsed() > STARTUP_DEADLINE;
+            if delivery != Delivery::None || is_last {
+                return delivery;
+            }
+            sleep(STARTUP_INTERVAL).await;
+        }
+    }
+
+    async fn signal_processes_of(&self, runtime: &Runtime, signal: Signal) -> Delivery {
+        let leader = self.child.pid();
+        // A wrapper ends after the program that it has started.
+        let leads = (!runtime.is_behind_wrapper).then_some(leader);
+        let pids: Vec<u32> = leads.into_iter().chain(self.job.processes_besides(leader)).collect();
+        let count = pids.len();
+        if count == 0 {
+            return Delivery::None;
+        }
+        let directory = runtime.directory.clone();
+        match self.passes_on(move || kill::start(&directory, signal, &pids)).await {
+            Some((0, _)) => Delivery::All,
+            Some((_, missed)) if missed < count => Delivery::Some,
+            _ => Delivery::None,
+        }
+    }
+
+    /// Starts a program that passes a signal on. Returns its exit code, and what it has said until then; `None`
+    /// if it does not exit in time.
+    async fn passes_on<T, F: FnOnce() -> T + Send + 'static>(
+        &self,
+        start: impl FnOnce() -> io::Result<(Child, F)> + Send + 'static,
+    ) -> Option<(u32, T)> {
+        let (sender, receiver) = oneshot::channel();
+        // The start of a program may block the thread.
+        let work = Box::new(move || drop(sender.send(start())));
+        self.engine.spawners().run(work).ok()?;
+        let (program, more) = receiver.await.ok()?.ok()?;
+        let Ok(exited) = timeout(PASS_ON_DEADLINE, program.exited()).await else {
+            // The kernel refuses only after the exit.
+            let _ = program.terminate(1);
+            return None;
+        };
+        Some((exited.ok()?, more()))
     }
 
     /// Waits until the process has exited. Cancel-safe.

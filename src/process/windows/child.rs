@@ -20,7 +20,7 @@ pub struct Child {
 }
 
 impl Child {
-    pub(super) fn new(process: OwnedHandle, pid: u32) -> Self {
+    pub(in crate::process::windows) fn new(process: OwnedHandle, pid: u32) -> Self {
         Self { wait: OnceLock::new(), process, pid }
     }
 

@@ -4,7 +4,8 @@
 //!
 //! * [`quote`] makes a command line of arguments, [`environment`] the block of variables.
 //! * [`search`] finds programs by `PATH` and `PATHEXT`, [`shell`] the shell of commands.
-//! * [`status`] has the exit codes of processes that the engine ends.
+//! * [`status`] has the exit codes of processes that the engine ends, [`msys`] what differs for programs of
+//!   MSYS2 and Cygwin: which these are, their signals and exit codes.
 //!
 //! The others talk to the kernel:
 //!
@@ -26,6 +27,7 @@ pub mod image;
 pub mod installed_git;
 #[cfg(windows)]
 pub mod job_object;
+pub mod msys;
 pub mod quote;
 pub mod search;
 pub mod shell;

@@ -8,7 +8,8 @@ use crate::job::model::plan::{Environment, Invocation, Plan, Shell};
 use crate::job::model::shell::ShellProgram;
 use crate::process::errno::Errno;
 use crate::process::windows::installed_git;
-use crate::process::windows::quote::msys::{self, msys_line};
+use crate::process::windows::msys::Runtime;
+use crate::process::windows::quote::msys::msys_line;
 use crate::process::windows::quote::{QuoteError, batch_line, cmd_line, line};
 use crate::process::windows::search::{Files, Found, Kind, Places, has_drive, program};
 use crate::process::windows::shell::{self, Installed, ShellError};
@@ -50,11 +51,6 @@ impl CommandLine {
             }
             Invocation::Line(command) => finder.of_shell(&surroundings.shell, command),
         }
-    }
-
-    /// Returns whether MSYS2 or Cygwin runs the program.
-    pub(super) fn is_msys(&self) -> bool {
-        msys::runs(&self.program, &RealFiles)
     }
 
     fn new(
@@ -203,7 +199,12 @@ fn with_applet<'a>(applet: Option<&'a str>, flags: &[&'a str]) -> Vec<&'a str> {
 
 /// Returns the line of a program, by the rules of its kind.
 fn program_line(path: &str, arguments: &[&str]) -> Result<String, QuoteError> {
-    if msys::runs(path, &RealFiles) { msys_line(path, arguments) } else { line(path, arguments) }
+    if runtime_of(path).is_some() { msys_line(path, arguments) } else { line(path, arguments) }
+}
+
+/// Returns the runtime of MSYS2 or Cygwin that runs a program, by its absolute path.
+pub(super) fn runtime_of(program: &str) -> Option<Runtime> {
+    Runtime::of(program, &RealFiles)
 }
 
 /// Returns whether a shell is the usual one: its name without a path.

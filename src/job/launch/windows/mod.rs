@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use tracing::debug;
 
-use self::command_line::CommandLine;
+use self::command_line::{CommandLine, runtime_of};
 pub use self::command_line::shell_program;
 pub(in crate::job) use self::script::TemporaryScript;
 use super::pending::PendingLaunch;
@@ -91,9 +91,7 @@ fn start(
         Some((&variable[..at], &variable[at + 1..]))
     });
     let environment = block(named).map_err(|error| LaunchError::Argument(error.to_string()))?;
-    let command_line = CommandLine::of(plan, &variables, directory.path())?;
-    let is_msys = command_line.is_msys();
-    let CommandLine { program: path, line, script } = command_line;
+    let CommandLine { program: path, line, script } = CommandLine::of(plan, &variables, directory.path())?;
     let tree = plan.surroundings.tree.as_deref().map(LimitedTree::prepare).transpose();
     let tree = tree.map_err(LaunchError::Limits)?;
     let limits = limits(plan, tree.as_ref());
@@ -114,7 +112,7 @@ fn start(
         on_system_error(error)
     })?;
     debug!(pid = child.pid(), program = &*plan.shown_program(), after = ?called_at.elapsed(), "spawned");
-    let leader = Leader::new(engine, child, job, is_msys);
+    let leader = Leader::new(engine, child, job, runtime_of(&path));
     // An owner that closed before has ended the job without this process; the drop of the leader ends it.
     if owner.is_closed() && !plan.outlives_host {
         return Err(LaunchError::OwnerGone);

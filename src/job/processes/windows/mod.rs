@@ -84,12 +84,14 @@ impl CommandProcesses for LocalProcesses {
         self.left_pids()
     }
 
-    /// Sends Ctrl-C for a signal that asks programs to end; there is no way to send them any other.
+    /// Sends Ctrl-C for a signal that asks programs to end; only programs of MSYS2 and Cygwin get any other.
     async fn forward(&mut self, _pipes: Vec<u64>, signal: Signal) {
         if [Signal::INT, Signal::QUIT, Signal::HUP, Signal::TERM].contains(&signal) {
             self.ask_to_end(signal).await;
         } else if signal == Signal::KILL {
             self.kill();
+        } else {
+            self.leader.signal_runtime(signal).await;
         }
     }
 

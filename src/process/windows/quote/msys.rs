@@ -6,23 +6,7 @@
 //! of a share.
 
 use super::{LINE_MAX, QuoteError, quoted_program, short_enough};
-use crate::process::windows::search::{Files, has_drive, join};
-
-/// The libraries of MSYS2 and Cygwin.
-const RUNTIMES: [&str; 2] = ["msys-2.0.dll", "cygwin1.dll"];
-
-/// Returns whether MSYS2 or Cygwin runs the program with this absolute path: its library lies beside it.
-///
-/// `bin\bash.exe` and `bin\sh.exe` of Git for Windows pass their line on to those in `usr\bin`.
-pub fn runs(program: &str, files: &impl Files) -> bool {
-    let program = program.replace('/', "\\");
-    let Some((directory, name)) = program.rsplit_once('\\') else { return false };
-    let is_in = |directory: &str| RUNTIMES.iter().any(|library| files.is_file(&join(directory, library)));
-    let is = |text: &str, known: &str| text.eq_ignore_ascii_case(known);
-    let passes_on = is(name, "bash.exe") || is(name, "sh.exe");
-    let base = directory.rsplit_once('\\').filter(|(_, last)| passes_on && is(last, "bin"));
-    is_in(directory) || base.is_some_and(|(base, _)| is_in(&join(base, r"usr\bin")))
-}
+use crate::process::windows::search::has_drive;
 
 /// Returns the command line that starts a program of MSYS2 or Cygwin with these arguments.
 ///
@@ -56,7 +40,7 @@ pub fn msys_line(program: &str, arguments: &[&str]) -> Result<String, QuoteError
 mod tests {
     use proptest::prelude::*;
 
-    use super::{QuoteError, msys_line, runs};
+    use super::{QuoteError, msys_line};
 
     /// Returns whether a word keeps its backslashes: it begins with a drive, or as a share does.
     fn is_dos_path(word: &str) -> bool {
@@ -147,24 +131,6 @@ mod tests {
     fn a_nul_and_a_quote_in_the_program_are_errors() {
         assert_eq!(msys_line("x", &["a\0"]), Err(QuoteError::Nul("a\0".to_owned())));
         assert_eq!(msys_line("a\"b", &[]), Err(QuoteError::Program("a\"b".to_owned())));
-    }
-
-    #[test]
-    fn a_program_beside_the_runtime_is_run_by_it() {
-        let files = &[r"D:\msys64\usr\bin\msys-2.0.dll", r"D:\cygwin\bin\cygwin1.dll"][..];
-        for program in [r"D:\msys64\usr\bin\sed.exe", "D:/cygwin/bin/sed.exe"] {
-            assert!(runs(program, &files), "{program}");
-        }
-        assert!(!runs(r"D:\msys64\mingw64\bin\python.exe", &files));
-        assert!(!runs("sed.exe", &files));
-    }
-
-    #[test]
-    fn the_shells_of_git_that_start_another_one_count_and_its_other_programs_do_not() {
-        let files = &[r"C:\Git\usr\bin\msys-2.0.dll"][..];
-        let of_git = |name: &str| runs(&format!(r"C:\Git\bin\{name}"), &files);
-        assert_eq!(["bash.exe", "SH.EXE", "git.exe"].map(of_git), [true, true, false]);
-        assert!(!runs(r"C:\Git\mingw64\bin\bash.exe", &files));
     }
 
     proptest! {
