@@ -48,11 +48,17 @@ describe('tools on Windows', () => {
     expect(dialects.length).toBeGreaterThan(5);
   });
 
-  it.each(['bash', 'claude-code', 'codex-shell', 'voice'])('run a command: %s', async (dialect) => {
-    if (!(dialects as readonly string[]).includes(dialect)) return;
+  it.each([...dialects])('run the usual call of a model: %s', async (dialect) => {
+    const command = 'echo hello';
+    const usual: Record<string, object> = {
+      'openai-shell': { commands: [command] },
+      'openai-local-shell': { command: ['bash', '-lc', command] },
+      'codex-shell': { command: ['bash', '-lc', command] },
+      'codex-exec': { cmd: command },
+    };
     const toolset = createTools(dialect as 'bash', { session: 'none' });
     const [tool] = toolset.tools;
-    const answer = await tool?.execute({ command: 'echo hello' } as never);
+    const answer = await tool?.execute((usual[dialect] ?? { command }) as never);
     expect(JSON.stringify(answer)).toContain('hello');
     await toolset.dispose?.();
   });

@@ -70,7 +70,15 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     fn of_program(&self, name: &str, arguments: &[&str]) -> Result<CommandLine, LaunchError> {
+        if is_usual(name)
+            && let Ok(ShellProgram { path, applet }) = self.usual_shell()
+        {
+            return CommandLine::new(path, |path| program_line(path, &with_applet(applet, arguments)));
+        }
         let Found { path, kind } = self.find(name)?;
+        if is_usual(name) {
+            shell::named(&path).map_err(|error| LaunchError::Argument(error.to_string()))?;
+        }
         match kind {
             Kind::Program => CommandLine::new(path, |path| program_line(path, arguments)),
             Kind::Batch => self.of_batch_file(&path, arguments),
@@ -207,9 +215,12 @@ pub(super) fn runtime_of(program: &str) -> Option<Runtime> {
     Runtime::of(program, &RealFiles)
 }
 
-/// Returns whether a shell is the usual one: its name without a path.
+/// Returns whether a shell is the usual one: by its name without a path, or by its path on Unix, which models
+/// know.
 fn is_usual(program: &str) -> bool {
-    ["bash", "bash.exe", "sh", "sh.exe"].iter().any(|usual| usual.eq_ignore_ascii_case(program))
+    let name = ["/usr/bin/", "/bin/"].iter().find_map(|directory| program.strip_prefix(directory));
+    let name = name.unwrap_or(program);
+    ["bash", "bash.exe", "sh", "sh.exe"].iter().any(|usual| usual.eq_ignore_ascii_case(name))
 }
 
 fn is_cmd(path: &str) -> bool {
