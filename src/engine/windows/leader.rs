@@ -48,8 +48,8 @@ pub struct Leader {
 }
 
 impl Leader {
-    /// Takes over a child that has just been started in the job. `runtime` is that of its program, if MSYS2 or
-    /// Cygwin runs it.
+    /// Takes over a child that has just been started in the job. `runtime` is that of its program, if MSYS2
+    /// or Cygwin runs it.
     #[must_use]
     pub const fn new(
         engine: &'static Engine,

@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use tracing::debug;
 
-use self::command_line::{CommandLine, runtime_of};
 pub use self::command_line::shell_program;
+use self::command_line::{CommandLine, runtime_of};
 pub(in crate::job) use self::script::TemporaryScript;
 use super::pending::PendingLaunch;
 use super::pipes::CommandPipes;
