@@ -33,7 +33,9 @@ const programs = [
   ],
   ...(process.platform === 'linux' ? [interceptor(options.debug ? 'debug-interceptor' : 'local')] : []),
 ];
-const published = [['the addon and its programs', 'about 7 min at first', ['bash', 'scripts/build-portable.sh']]];
+const published = [
+  ['the addon and its programs', 'about 7 min at first', ['bash', 'scripts/build-portable.sh']],
+];
 
 /** Each step: what is built, how long that takes at first on two processors, and the command. */
 const steps = [
