@@ -8,5 +8,5 @@ mod reader;
 mod writer;
 
 pub use pair::{ChildEnd, Stream, empty_input, input_pipe, pipe};
-pub use reader::PipeReader;
+pub use reader::{PipeReader, available};
 pub use writer::PipeWriter;

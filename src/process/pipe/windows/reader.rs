@@ -61,7 +61,7 @@ impl PipeReader {
     /// Appends the data that has arrived to the buffer, as far as the buffer has room.
     pub fn read(&mut self, buffer: &mut Vec<u8>) -> Read {
         buffer.reserve(1);
-        let result = self.pipe.available().and_then(|available| match available {
+        let result = available(&self.pipe.pipe).and_then(|available| match available {
             0 => Ok(0),
             _ => self.pipe.take(buffer, available),
         });
@@ -154,23 +154,6 @@ impl ReadablePipe {
         !result.is_err_and(|error| error.raw_os_error() == Some(ERROR_IO_INCOMPLETE.cast_signed()))
     }
 
-    /// Returns how many bytes can be read now. The error for a pipe that has ended is `ERROR_BROKEN_PIPE`.
-    fn available(&self) -> io::Result<u32> {
-        let mut available = 0;
-        // SAFETY: the pipe is open, and the only place that is given lives until the call returns.
-        succeeded(unsafe {
-            PeekNamedPipe(
-                self.pipe.as_raw_handle(),
-                null_mut(),
-                0,
-                null_mut(),
-                &raw mut available,
-                null_mut(),
-            )
-        })?;
-        Ok(available)
-    }
-
     /// Appends bytes that are available to the buffer, as far as it has room, and returns their number.
     fn take(&mut self, buffer: &mut Vec<u8>, available: u32) -> io::Result<usize> {
         let room = buffer.spare_capacity_mut();
@@ -192,6 +175,21 @@ impl ReadablePipe {
         }
         Ok(count as usize)
     }
+}
+
+/// Returns how many bytes can be read now from a pipe. The error for one that has ended is
+/// `ERROR_BROKEN_PIPE`.
+///
+/// # Errors
+///
+/// When the kernel refuses.
+pub fn available(pipe: &impl AsRawHandle) -> io::Result<u32> {
+    let mut available = 0;
+    // SAFETY: the pipe is open, and the only place that is given lives until the call returns.
+    succeeded(unsafe {
+        PeekNamedPipe(pipe.as_raw_handle(), null_mut(), 0, null_mut(), &raw mut available, null_mut())
+    })?;
+    Ok(available)
 }
 
 impl Drop for ReadablePipe {

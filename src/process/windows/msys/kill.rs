@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use windows_sys::Win32::System::Threading::DETACHED_PROCESS;
 
+use crate::process::pipe::available;
 use crate::process::signal::{self, Signal};
 use crate::process::windows::child::Child;
 use crate::process::windows::search::join;
@@ -41,8 +42,9 @@ pub fn start(
     let mut errors = process.stderr.take().ok_or(io::ErrorKind::BrokenPipe)?;
     let pid = process.id();
     let count_missed = move || {
-        let mut text = Vec::new();
-        let _ = errors.read_to_end(&mut text);
+        // The end of the pipe may not come: a program that other code starts meanwhile can inherit it.
+        let mut text = vec![0; available(&errors).map_or(0, |count| count as usize)];
+        let _ = errors.read_exact(&mut text);
         text.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"kill: ")).count()
     };
     Ok((Child::new(OwnedHandle::from(process), pid), count_missed))
