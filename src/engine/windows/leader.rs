@@ -42,7 +42,7 @@ pub struct Leader {
     engine: &'static Engine,
     child: Child,
     job: Arc<LiveJob>,
-    /// That of the program, if MSYS2 or Cygwin runs it.
+    /// The runtime of the program, if MSYS2 or Cygwin runs it.
     runtime: Option<Runtime>,
     is_finished: bool,
 }

@@ -32,7 +32,7 @@ pub struct SurroundingsSpec {
     pub environment: String,
     /// The path and the flags of a shell; absent for the usual one.
     pub shell: Option<Vec<String>>,
-    /// What the shell reads before a command line, as the beginning of its first line.
+    /// Shell text before a command line, as the beginning of its first line.
     pub prelude: Option<String>,
     pub limits: Option<LimitsSpec>,
     /// The sandbox, as JSON.

@@ -1,8 +1,8 @@
 //! The addresses in the private network of a sandbox with allowed hosts, on which the host and the helper
 //! agree.
 //!
-//! All addresses are local there. The listeners of the engine have ports below 1024, which commands lack the
-//! capability to bind, so they take no port from servers of a command.
+//! The addresses are all local there. The listeners of the engine have ports below 1024, which commands lack
+//! the capability to bind, so they take no port from servers of a command.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4};
 

@@ -1,4 +1,4 @@
-//! All spellings of a path have one verdict.
+//! Each spelling of a path has the same verdict.
 
 use proptest::prelude::*;
 
