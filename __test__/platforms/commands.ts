@@ -1,6 +1,7 @@
 // The commands whose results are the same on Linux and on Windows.
 
 import type { RunOptions } from '../../index.js';
+import { ARGUMENTS } from './arguments.js';
 import type { Outcome } from './outcome.js';
 
 /** A command with its result. */
@@ -27,31 +28,7 @@ const LEAVES_ONE = `
   const { spawn } = require('node:child_process');
   spawn(process.execPath, ['-e', ${JSON.stringify(FOREVER)}], { detached: true, stdio: 'ignore' }).unref();
 `;
-const ARGUMENTS = [
-  'plain',
-  '',
-  'a b',
-  '"',
-  'a"b',
-  'ends with \\',
-  'a\\"b',
-  '\\\\',
-  "it's",
-  '%PATH%',
-  '$HOME',
-  '*',
-  '?',
-  '[a]',
-  '{a,b}',
-  '~',
-  '@file',
-  '^&|<>()',
-  '\ttab',
-  'grüße 日本 😀',
-  '-x=y z',
-  'C:\\dir\\',
-  '/unix/path',
-];
+const OWN_ARGUMENTS = [...ARGUMENTS, '"', '/unix/path'];
 const LINES = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`).join('');
 
 /** Command lines, in the language of bash. */
@@ -125,8 +102,8 @@ export const PROGRAMS: Comparison[] = [
     result: { stdout: 'out', stderr: 'err', exitCode: 9 },
   },
   {
-    command: node('process.stdout.write(JSON.stringify(process.argv.slice(1)))', ...ARGUMENTS),
-    result: { stdout: JSON.stringify(ARGUMENTS) },
+    command: node('process.stdout.write(JSON.stringify(process.argv.slice(1)))', ...OWN_ARGUMENTS),
+    result: { stdout: JSON.stringify(OWN_ARGUMENTS) },
   },
   {
     command: node('process.stdout.write(Buffer.from([97, 255, 98, 10]))'),

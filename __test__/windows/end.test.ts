@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { Jobs, type RunResult, run } from '../../index.js';
-import { CLEANING_TREE, FOREVER, isAlive, node, TREE, untilGone } from './support.ts';
+import { CLEANING_TREE, FOREVER, isAlive, killedHost, node, TREE, untilGone } from './support.ts';
 
 /** The grace of a program that cleans up (ms): far more than it takes on a busy machine. */
 const PLENTY = 50_000;
@@ -114,19 +113,8 @@ describe('the end of a command on Windows', () => {
   });
 
   it('comes with the end of Node.js by TerminateProcess', async () => {
-    const program = `
-      const { jobs } = require(${JSON.stringify(`${process.cwd()}/index.js`)});
-      const job = jobs.start([process.execPath, '-e', process.env.TREE, '1']);
-      job.on('data', (text) => process.stdout.write(text));`;
-    const host = spawn(process.execPath, ['-e', program], {
-      env: { ...process.env, TREE },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let text = '';
-    for await (const chunk of host.stdout) {
-      text += chunk;
-      if (text.includes('ready')) host.kill('SIGKILL');
-    }
+    const start = "const job = jobs.start([process.execPath, '-e', process.env.TREE, '1']);";
+    const text = await killedHost(start, TREE);
     const pids = pidsIn(text);
     expect(pids.length).toBe(2);
     await untilGone(...pids);

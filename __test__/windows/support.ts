@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +40,27 @@ export async function untilGone(...pids: number[]): Promise<void> {
     },
     { timeout: 30_000, interval: 20 },
   );
+}
+
+/**
+ * Starts a Node.js that runs a program with `jobs` and the variable `TREE`, ends it by TerminateProcess once
+ * it has printed `ready`, and returns what it has printed. The program assigns the job to `job`.
+ */
+export async function killedHost(program: string, tree: string): Promise<string> {
+  const code = `
+    const { jobs } = require(${JSON.stringify(INDEX)});
+    ${program}
+    job.on('data', (text) => process.stdout.write(text));`;
+  const host = spawn(process.execPath, ['-e', code], {
+    env: { ...process.env, TREE: tree },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  for await (const chunk of host.stdout) {
+    text += chunk;
+    if (text.includes('ready')) host.kill('SIGKILL');
+  }
+  return text;
 }
 
 /** A tree of processes, three deep: prints the pid of each, and a line `ready` at the end. */

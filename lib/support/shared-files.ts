@@ -40,7 +40,7 @@ function removeShared(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // There is a directory.
+    // The path is that of a directory.
   }
 }
 

@@ -67,7 +67,7 @@ impl From<&PlannedSocket> for SocketReport {
 /// The use of a credential, as JavaScript gets it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UseReport {
-    /// The name of the credential.
+    /// The name under which the option `credentials` has it.
     pub credential: String,
     /// The name or address.
     pub host: String,

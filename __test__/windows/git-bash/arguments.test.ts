@@ -1,33 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../index.js';
+import { ARGUMENTS } from '../../platforms/arguments.ts';
 import { NODE, PROGRAMS } from './support.ts';
 
-const WORDS = [
-  'plain',
-  '',
-  'a b',
-  'a"b',
-  'ends with \\',
-  'a\\"b',
-  '\\\\',
-  "it's",
-  '%PATH%',
-  '$HOME',
-  '*',
-  '?',
-  '[a]',
-  '{a,b}',
-  '~',
-  '@file',
-  '^&|<>()',
-  '\ttab',
-  'two\nlines',
-  'grüße 日本 😀',
-  '-x=y z',
-  'C:\\dir\\',
-  '\\\\server\\share\\x',
-];
+const WORDS = [...ARGUMENTS, 'two\nlines', '\\\\server\\share\\x'];
 const PATHS = ['/c/dir', '--x=/c/dir', 'C:/x;D:/y'];
 
 /** Returns a word for bash. */

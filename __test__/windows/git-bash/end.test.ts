@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../index.js';
-import { INDEX, isAlive, untilGone } from '../support.ts';
+import { isAlive, killedHost, untilGone } from '../support.ts';
 import { NODE, numbersIn, PLENTY, PRINT_PID, whenReady } from './support.ts';
 
 /** Says when a handler may come, and waits for it. */
@@ -92,19 +91,8 @@ describe('the end of a command of Git Bash', () => {
   });
 
   it('comes with the end of Node.js by TerminateProcess', async () => {
-    const program = `
-      const { jobs } = require(${JSON.stringify(INDEX)});
-      const job = jobs.start(process.env.TREE, { stdin: 'pipe' });
-      job.on('data', (text) => process.stdout.write(text));`;
-    const host = spawn(process.execPath, ['-e', program], {
-      env: { ...process.env, TREE },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let text = '';
-    for await (const chunk of host.stdout) {
-      text += chunk;
-      if (text.includes('ready')) host.kill('SIGKILL');
-    }
+    const start = "const job = jobs.start(process.env.TREE, { stdin: 'pipe' });";
+    const text = await killedHost(start, TREE);
     const pids = numbersIn(text);
     expect(pids.length).toBe(3);
     await untilGone(...pids);

@@ -28,7 +28,7 @@ export function overlayIn(scope: Scope, create: () => NativeOverlay): NativeOver
     },
     commit: (paths, action) =>
       ask('commit', { paths: texts(paths), onConflict: action }, (own) => own.commit(paths, action)),
-    // Nobody asks for dropped changes.
+    // The dropped changes are no question of a test: nothing depends on them.
     discard: async () => (native === null ? { changes: [], conflicts: [] } : native.discard()),
   };
   const id = standFor(overlay, native);

@@ -186,7 +186,7 @@ const MAX_OPEN: usize = 200;
 /// A directory that is being removed.
 struct Level {
     directory: OwnedFd,
-    /// The directories in it that are left.
+    /// The names of its directories that the walk has not entered yet.
     left: Vec<CString>,
     /// The directory's name in the level above.
     name: CString,
